@@ -15,7 +15,9 @@ PER_CHARACTER = 10  # bytes of JSON that cost what a character of Markdown does
 
 
 async def body_bytes(request: Request, limit: int) -> bytes:
-    """The body; raises TooLarge as soon as it is known to exceed the limit, Invalid where it breaks off."""
+    """Return the body; raises TooLarge as soon as it is known to exceed the limit,
+    Invalid where it breaks off.
+    """
     if declared_length(request) > limit:
         raise TooLarge(f"The body may have at most {limit} bytes.")
     parts, size = [], 0

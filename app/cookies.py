@@ -3,6 +3,7 @@
 A cookie travels with every request of the browser, also with those that another site has it send. So the
 session stands in for a token only where the browser says that the request comes from a page of this very
 origin, or, from browsers that say nothing, where it has a header that other origins cannot make them send.
+For scripts of the origins that are allowed to call it counts as well: the browser says who they are.
 On https the cookies are bound to this host: no neighbour in the domain can set them.
 """
 
@@ -26,7 +27,8 @@ def credentials(request: Request, settings: Settings) -> tuple[str | None, str |
     for name, value in request.scope["headers"]:
         if name == b"authorization":
             return str(value, "latin-1"), None
-    return None, session(request, settings) if comes_from_us(request) else None
+    counts = comes_from_us(request) or comes_from_allowed_origin(request, settings)
+    return None, session(request, settings) if counts else None
 
 
 def comes_from_us(request: Request) -> bool:
@@ -35,10 +37,24 @@ def comes_from_us(request: Request) -> bool:
     return site == "same-origin" if site is not None else HEADER in request.headers
 
 
+def comes_from_allowed_origin(request: Request, settings: Settings) -> bool:
+    """Tell whether a script of an origin that the settings name sent the request, and no form or link."""
+    is_script = request.headers.get("sec-fetch-mode") == "cors"
+    return is_script and request.headers.get("origin") in settings.allowed_origins
+
+
 def session(request: Request, settings: Settings) -> str | None:
     """Return the secret of the session in the cookie, whoever caused the request."""
     secret = request.cookies.get(_named(_SESSION, settings))
     return secret if secret and secret.startswith(SESSION) else None
+
+
+def may_be_shared(request: Request, settings: Settings) -> bool:
+    """Tell whether caches may hand the answer to others: not if there is a session, whether it counts or not.
+
+    What it was sent for decides whether it counts, and no cache looks at that.
+    """
+    return session(request, settings) is None
 
 
 def without_sessions(scope: Scope) -> Scope:

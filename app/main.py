@@ -17,11 +17,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import migrations
-from app.api.naming import asked_for, named, scopes_of
+from app.api.naming import asked_for, named
 from app.api.operations import FAMILIES
 from app.api.rest.adapter import Rest
 from app.api.rest.errors import failed, refused
 from app.api.rest.routing import Families
+from app.console.pages import routes as console
 from app.domain.site_addresses.addresses import RESERVED
 from app.kit import workers
 from app.kit.database.engines import open_database
@@ -29,19 +30,19 @@ from app.kit.errors import Problem
 from app.kit.http import callers
 from app.kit.http.event_streams import StreamsAfterwards
 from app.kit.http.headers import Headed
-from app.kit.logs import Requests
-from app.kit.loop_monitor import LoopMonitor
+from app.kit.logs import LoopMonitor, Requests
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.runtime import Runtime
 from app.site_reader.request_url import SiteOrigins
 from app.site_reader.site_dispatch import SiteDispatch
-from app.web import origins
+from app.web import origins, steps
 from app.web.pages import asks_for_editor, graphiql_page, pages
 
 if TYPE_CHECKING:
     from app.access.context import Context
     from app.domain.content.downloads import Download
+    from app.present.html_links import HtmlRenderer
 
 DOCUMENT = "/v1/openapi.json"
 
@@ -73,6 +74,12 @@ def create_app(settings: Settings) -> Starlette:
             return graphiql_page(settings)
         await workers.load("app.api.graphql.server")
         from app.api.graphql import server
+
+        return await server.answer(services.runtime, request)
+
+    async def mcp(request: Request) -> Response:
+        await workers.load("app.api.mcp.server")
+        from app.api.mcp import server
 
         return await server.answer(services.runtime, request)
 
@@ -109,11 +116,13 @@ def create_app(settings: Settings) -> Starlette:
 
         return await uploads.receive(services.runtime, request)
 
-    def signing_in(name: str) -> origins.Endpoint:
+    def oauth(serve: str, *name: str) -> origins.Endpoint:
         async def step(request: Request) -> Response:
-            from app.web import sign_in
+            await workers.load("app.web.oauth")
+            from app.web import oauth
 
-            return await sign_in.answer(services.runtime, request, getattr(sign_in, name))
+            answer: Response = await getattr(oauth, serve)(services.runtime, request, *name)
+            return answer
 
         return step
 
@@ -131,16 +140,20 @@ def create_app(settings: Settings) -> Starlette:
         routes=[
             Route(DOCUMENT, api_document),
             Route("/graphql", graphql, methods=["GET", "POST"]),
+            Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
             Route("/files/{signature}/{space}/{file}/{name}", file),
             Route("/openapi/{signature}/{version}/{name:path}", openapi_file),
             Route("/pdf/{signature}/{space}/{revision}/{name}", pdf),
             Route("/uploads/{signature}/{upload}/{name}", upload, methods=["PUT"]),
-            Route("/sso/session", signing_in("session")),
-            Route("/sso/sign-out", signing_in("sign_out"), methods=["POST"]),
-            Route("/sso/{provider}/start", signing_in("start")),
-            Route("/sso/{provider}/acs", signing_in("acs"), methods=["POST"]),
-            Route("/sso/{provider}/metadata", signing_in("metadata")),
+            *(Route(f"/oauth/{name}", oauth("call", name), methods=["POST"]) for name in origins.PROGRAMS),
+            *(
+                Route(f"/.well-known/{name}{path}", oauth("describe", name))
+                for name in ("oauth-authorization-server", "oauth-protected-resource")
+                for path in ("", "/{path:path}")
+            ),
             Route("/healthz", origins.health),
+            *steps.routes(services.runtime),
+            *console(services.runtime),
             *pages(settings),
             *origins.moved(settings),
         ],
@@ -156,6 +169,7 @@ def create_app(settings: Settings) -> Starlette:
                 send_file=send_file,
                 beside=origins.beside(addresses.prefix, integrations),
             ),
+            Middleware(origins.EveryOrigin),
             *_cors(settings),
             Middleware(Rest, runtime=services.runtime, families=families, besides=frozenset({DOCUMENT})),
         ],
@@ -182,9 +196,8 @@ class Services:
         )
         self.settings = settings
         workers.limits.threads, workers.limits.seconds = settings.worker_threads, settings.worker_seconds
-        self.runtime = Runtime(
-            self.db, settings, Signer(settings.secret.encode()), named=named, scopes_of=scopes_of
-        )
+        signer = Signer(settings.secret.encode())
+        self.runtime = Runtime(self.db, settings, signer, named=named, html=_html_renderer)
         self.is_ready = False
         self._opening = asyncio.Lock()
 
@@ -205,6 +218,14 @@ class Services:
         """Give everything back."""
         await self.runtime.close()
         await self.db.close()
+
+
+async def _html_renderer() -> HtmlRenderer:
+    """Return what renders texts for the API: the site reader does."""
+    await workers.load("app.site_reader.rendering.page")
+    from app.site_reader.rendering import page
+
+    return page.text_html
 
 
 class WaitUntilReady:
@@ -241,7 +262,7 @@ def _refuse_unreserved(app: Starlette) -> None:
 
 
 def _cors(settings: Settings) -> list[Middleware]:
-    origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
+    origins = sorted(settings.allowed_origins)
     if not origins:
         return []
     return [
@@ -249,6 +270,7 @@ def _cors(settings: Settings) -> list[Middleware]:
             CORSMiddleware,
             allow_origins=origins,
             allow_methods=["*"],
+            allow_credentials="*" not in origins,  # everybody's scripts have no use of a session
             allow_headers=_ALLOWED,
             expose_headers=_EXPOSED,
         )
@@ -258,7 +280,9 @@ def _cors(settings: Settings) -> list[Middleware]:
 _ALLOWED = [  # request headers that clients of the APIs send; never the one that stands for a session
     *("Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key", "Cache-Control"),
     *("Apollo-Require-Preflight", "X-Apollo-Operation-Name", "X-Apollo-Operation-Id"),
+    "Last-Event-ID",
     *("Apollographql-Client-Name", "Apollographql-Client-Version", "X-Requested-With"),
+    *("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Docyard-Run"),
 ]
 _EXPOSED = [  # response headers that pages of other origins may read
     *("ETag", "Retry-After", "Deprecation", "Idempotency-Replayed", "X-Request-Id"),

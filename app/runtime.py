@@ -3,47 +3,69 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.access import token_actors
-from app.access.audit_actions import AuditAction, CallNotes, Change
+from app.access import audiences, token_actors
+from app.access.audiences import Audience
+from app.access.audit_actions import AuditAction, CallNotes, ChangeNote
 from app.access.context import Actor, Context
 from app.access.rate_limits import Rate, RateLimits
-from app.access.token_last_used import TokenUses
+from app.access.token_actors import TokenUses
 from app.kit.clock import Clock, utc_now
 from app.kit.database.interface import Clash, Database, Reader, Transaction
-from app.kit.errors import Conflict, Forbidden, PreconditionFailed, Problem, Unauthenticated
+from app.kit.errors import (
+    SEND_A_TOKEN,
+    Conflict,
+    Forbidden,
+    Invalid,
+    PreconditionFailed,
+    Problem,
+    Unauthenticated,
+)
 from app.kit.http.event_streams import StreamLimits
-from app.kit.http.kept_tags import KeptTags
+from app.kit.http.headers import KeptTags
 from app.kit.http.throttle import Throttle
 from app.kit.settings import Settings
 from app.kit.signing import AGENT, SESSION, Signer, token_hash
 
-if TYPE_CHECKING:  # few ask for documents in print or subscribe to changes
+if TYPE_CHECKING:  # few ask for documents in print or as HTML, or subscribe to changes
     from app.domain.change_feed.change_feed import ChangeFeed, Topic
     from app.domain.change_feed.permitted_changes import PermittedChanges, RightsNow
     from app.domain.pdf.pdf_queue import PdfQueue
+    from app.present.html_links import HtmlRenderer
 
 
 T = TypeVar("T")
 Naming = Callable[[Callable[..., Any], Sequence[Any]], tuple[str, tuple[tuple[str, str], ...]]]
 """Tells the operationId and the parts of the path of a domain function called with these arguments."""
-ASKED = frozenset({"rest", "graphql"})  # faces of calls that somebody waits for
+RUN = b"docyard-run"
+"""The header in which an agent names the run that a request belongs to."""
+
+_RUN_NAME = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+ASKED = frozenset({"rest", "graphql", "mcp"})  # faces of calls that somebody waits for
+
+
+async def _no_renderer() -> HtmlRenderer:
+    raise NotImplementedError("This process was started without what renders HTML.")
 
 
 @dataclass(slots=True)
 class Runtime:
-    """What all requests share: the database, the settings, the clock, the signer. `named` tells names."""
+    """What all requests share: the database, the settings, the clock, the signer.
+
+    `named` tells names; `html` loads what renders texts as HTML.
+    """
 
     db: Database
     settings: Settings
     signer: Signer
     clock: Clock = field(default=utc_now)
     named: Naming = field(default=lambda call, _arguments: (call.__name__, ()))
-    scopes_of: Callable[[Callable[..., Any]], frozenset[str]] = field(default=lambda _call: frozenset())
+    html: Callable[[], Awaitable[HtmlRenderer]] = field(default=_no_renderer)
     token_uses: TokenUses = field(default_factory=TokenUses, init=False)
     job_due: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     throttle: Throttle = field(init=False)
@@ -53,7 +75,7 @@ class Runtime:
     kept_tags: KeptTags[Actor] = field(default_factory=KeptTags, init=False)
     is_resident: bool = field(default=False, init=False)
     """Whether the process stays between requests, so that streams may outlast their beginning."""
-    _press: PdfQueue | None = field(default=None, init=False)
+    _pdf_queue: PdfQueue | None = field(default=None, init=False)
     _changes: tuple[ChangeFeed, RightsNow] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -63,19 +85,32 @@ class Runtime:
         self._token_rate = Rate(most, f"This token may make {most} calls a minute.")
 
     async def caller(
-        self, scope: Mapping[str, Any], authorization: str | None, session: str | None = None
+        self,
+        scope: Mapping[str, Any],
+        authorization: str | None,
+        session: str | None = None,
+        *,
+        audience: Audience = "api",
     ) -> Actor:
-        """The caller of a request, like `actor`; raises TooManyRequests where too many were refused there."""
-        try:
-            return await self.actor(authorization, session)
-        except Unauthenticated:
-            self.throttle.take("anonymous", scope)
-            raise
+        """Return the caller of a request, like `actor`;
+        raises TooManyRequests where too many were refused there.
 
-    async def actor(self, authorization: str | None, session: str | None = None) -> Actor:
+        Unauthenticated says where a client learns how to get a token for this audience.
+        """
+        try:
+            actor = await self.actor(authorization, session, audience=audience)
+            return replace(actor, run=run_of(scope)) if actor.is_agent else actor
+        except Unauthenticated as refused:
+            self.throttle.take("anonymous", scope)
+            raise audiences.challenge(self.settings, refused, audience) from None
+
+    async def actor(
+        self, authorization: str | None, session: str | None = None, *, audience: Audience = "api"
+    ) -> Actor:
         """Return the caller behind an `Authorization: Bearer` header; raises Unauthenticated.
 
-        Without such a header the session of a browser will do, where it counts (see `cookies`).
+        Without such a header the session of a browser will do, where it counts (see `cookies`). The token of
+        an application counts for its own audience only.
         """
         if authorization is None and session is not None:
             secret = session
@@ -83,7 +118,7 @@ class Runtime:
             scheme, _, token = (authorization or "").partition(" ")
             secret = token.strip()
             if scheme.lower() != "bearer" or not secret or secret.startswith(SESSION):
-                raise Unauthenticated("Send a token in the header: Authorization: Bearer <token>.")
+                raise Unauthenticated(SEND_A_TOKEN)
         if secret.startswith(AGENT):
             from app.access import installation_tokens  # few calls are a script's
 
@@ -95,11 +130,13 @@ class Runtime:
         known = await token_actors.find(self.db, token_hash(secret), now)
         if not known:
             raise Unauthenticated("The token is unknown, revoked or expired.")
+        if known[0].audience not in (None, audience):
+            raise Unauthenticated("This token is for another part of this server.")
         token = known[0].id
         if token not in self.token_uses.noted:
             self.token_uses.note(token, now)
         if self.settings.rate_limit:
-            await self._count(f"token {token}")
+            await self._count(f"token {known[0].authorization_id or token}")
         return await token_actors.actor_of(self.db, known)
 
     def calls_left(self, actor: Actor) -> tuple[Rate, float] | None:
@@ -121,12 +158,12 @@ class Runtime:
             db or self.db, actor, self.clock(), self.signer, self.settings, home=self.db, limits=self.limits
         )
 
-    def press(self) -> PdfQueue:
+    def pdf_queue(self) -> PdfQueue:
         """Return where documents are set; the first to ask opens it."""
         from app.domain.pdf.pdf_queue import PdfQueue
 
-        self._press = self._press or PdfQueue(self.settings.pdf_runs)
-        return self._press
+        self._pdf_queue = self._pdf_queue or PdfQueue(self.settings.pdf_runs)
+        return self._pdf_queue
 
     async def watch(self, actor: Actor, topic: Topic, *, after: str | None = None) -> PermittedChanges:
         """Subscribe somebody to the changes of a topic, from now on or `after` a position of the feed.
@@ -137,7 +174,8 @@ class Runtime:
         """
         if not self.is_resident:
             raise PreconditionFailed(
-                "This server ends with each request, so that it has no subscriptions: ask again now and then."
+                "This server ends with each request and has no subscriptions: poll instead, by asking a query"
+                " now and then."
             )
         from app.domain.change_feed.change_feed import ChangeFeed
         from app.domain.change_feed.permitted_changes import PermittedChanges, RightsNow
@@ -168,8 +206,8 @@ class Runtime:
         if self.limits.is_unsynchronised:
             with suppress(Problem):
                 await self.limits.synchronise(self.db, self.clock())
-        if self._press is not None:
-            await self._press.close()
+        if self._pdf_queue is not None:
+            await self._pdf_queue.close()
 
     def context_of_nobody(self) -> Context:
         """Return a Context for what needs no token."""
@@ -192,11 +230,15 @@ class Runtime:
             cx = self.context(actor, tx)
             cx.notes = notes = CallNotes()
             result = await call(cx)
-            unrecorded: Sequence[Change] = tuple(notes.changes)
+            unrecorded: Sequence[ChangeNote] = tuple(notes.changes)
             if tx.changed:
                 unrecorded = await audit_chain.append(cx, actor, action, unrecorded)
             if unrecorded:
                 await recorded_changes.append(cx, unrecorded)
+            if cx.notes.agent:
+                from app.domain.agents import agent_changes
+
+                await agent_changes.append(cx, cx.notes.agent)
             if cx.notes.emitted:
                 from app.domain.integrations import outbox
 
@@ -221,11 +263,26 @@ class Runtime:
         return done
 
 
+def run_of(scope: Mapping[str, Any]) -> str | None:
+    """Return the run of an agent that a request names; raises Invalid for what is no name."""
+    for name, value in scope["headers"]:
+        if name == RUN:
+            return checked_run(value.decode("latin-1"), "Docyard-Run")
+    return None
+
+
+def checked_run(name: object, path: str) -> str:
+    """Return the name of a run; raises Invalid at `path` for what is none."""
+    if isinstance(name, str) and _RUN_NAME.fullmatch(name):
+        return name
+    raise Invalid("A run is named by 1 to 100 letters, digits, dots, colons, hyphens and _.", path=path)
+
+
 def _bucket(actor: Actor) -> str:
     """Return the key of the bucket that a caller's calls are taken out of."""
     if actor.installation is not None:
         return f"installation {actor.installation.installation_id}"
-    return f"token {actor.token_id}"
+    return f"token {actor.holder}"
 
 
 def may_write(actor: Actor) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 
 from sqlalchemy import select
 
-from app.domain.jobs import jobs
+from app.domain import jobs
 from app.domain.worker import Perform
 from app.kit.clock import utc_now
 from app.kit.database.columns import Instant
@@ -22,10 +22,10 @@ from app.models.service import Job
 from app.runtime import Runtime
 from tests.house import House
 
-_j = table(Job)
+JOBS = table(Job)
 _DUE = query(
     Job,
-    lambda: select(*_j.c).where(_j.c.kind == given("kind"), _j.c.due_at <= given("now", Instant())),
+    lambda: select(*JOBS.c).where(JOBS.c.kind == given("kind"), JOBS.c.due_at <= given("now", Instant())),
 )
 
 

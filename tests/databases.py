@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from contextvars import copy_context
 from functools import cache
 from pathlib import Path
@@ -45,6 +47,21 @@ def migrated_in(folder: Path) -> str:
     path = folder / "docyard.db"
     path.write_bytes(_template())
     return str(path)
+
+
+def asked(database: str, text: str) -> list[tuple[object, ...]]:
+    """What the database itself answers."""
+    if "://" not in database:
+        with closing(sqlite3.connect(database)) as file, file:
+            return file.execute(text).fetchall()
+
+    async def fetched() -> list[tuple[object, ...]]:
+        connection = await asyncpg.connect(database)
+        rows = await connection.fetch(text)
+        await connection.close()
+        return [tuple(row) for row in rows]
+
+    return asyncio.run(fetched())
 
 
 @cache

@@ -8,16 +8,17 @@ from sqlalchemy import delete, select
 
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, rows, table
-from app.models.comment_replies import CommentReply
-from app.models.comments import Comment, CommentMention, CommentReaction
+from app.models.comments import Comment, CommentMention, CommentReaction, CommentReply
 from app.models.organizations import Member
 from tests.batches import place
 from tests.cast import Person
 from tests.house import House
 
-_m = table(Member)
+MEMBERS = table(Member)
 _LEAVE = command(
-    lambda: delete(_m).where(_m.c.organization_id == given("organization"), _m.c.user_id == given("user"))
+    lambda: delete(MEMBERS).where(
+        MEMBERS.c.organization_id == given("organization"), MEMBERS.c.user_id == given("user")
+    )
 )
 
 

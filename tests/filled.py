@@ -22,8 +22,8 @@ from app.models.spaces import Space
 from tests.house import House
 
 BY_VALIDITY = (PageVersion, FileVersion, Link, ReusableVersion, LineProperties)
-s_, x_, n_ = table(Space), table(SearchSection), table(SearchInclusion)
-SPACE = query(Space, lambda: select(*s_.c).where(s_.c.id == given("id")))
+SPACES, SEARCH_SECTIONS, SEARCH_INCLUSIONS = table(Space), table(SearchSection), table(SearchInclusion)
+SPACE = query(Space, lambda: select(*SPACES.c).where(SPACES.c.id == given("id")))
 
 
 def fill(house: House, space_id: str, word: str) -> None:
@@ -85,8 +85,8 @@ def searchable(house: House, space_id: str) -> list[tuple[Any, ...]]:
     """The search rows of a space: its sections, and what its pages include."""
     found = []
     for t, names in (
-        (x_, ("page_id", "position", "title", "heading", "anchor", "body", "kind")),
-        (n_, ("page_id", "reusable_id", "condition")),
+        (SEARCH_SECTIONS, ("page_id", "position", "title", "heading", "anchor", "body", "kind")),
+        (SEARCH_INCLUSIONS, ("page_id", "reusable_id", "condition")),
     ):
         columns = [t.c[name] for name in names]
         statement = rows(lambda t=t, columns=columns: select(*columns).where(t.c.space_id == given("space")))  # type: ignore[misc]

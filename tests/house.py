@@ -8,11 +8,13 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import httpx
 import pytest
 import uvicorn
+from starlette.types import ASGIApp
 
 from app.access.context import Actor, Context
 from app.domain import worker
@@ -21,6 +23,7 @@ from app.kit.database.interface import Database
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.main import create_app
+from tests.called import Called
 from tests.databases import Connected, anew
 from tests.dns_server import zone
 from tests.patience import PATIENCE
@@ -36,6 +39,8 @@ class House:
     settings: Settings
     http: httpx.Client
     connected: Connected | None = None  # without it, each call opens the database and closes it again
+    called: Called | None = None  # the application itself, where it runs in this process
+    job_due: Callable[[], None] | None = None  # tells its worker of jobs that others have queued
 
     @property
     def engine(self) -> str:
@@ -47,6 +52,11 @@ class House:
         if self.connected is not None:
             return self.connected.run(call)
         return anew(self.settings.database, call)
+
+    def look_for_jobs(self) -> None:
+        """Have the server look at once for jobs that were queued from outside, not some seconds later."""
+        if self.job_due is not None:
+            self.job_due()
 
     @property
     def signer(self) -> Signer:
@@ -76,12 +86,15 @@ def running(database: str, **settings: object) -> Iterator[House]:
         given["dns_servers"] = zone().address
         given["synchronous"] = "NORMAL"  # no test cuts the power
         chosen = _settings(database, {**given, "sites_port": sites_port, **settings}, port)
+        app = create_app(chosen)
+        called = Called(app, base)
         with (
-            _served(chosen, [listener, second]),
+            _served(called, [listener, second]),
             httpx.Client(base_url=base, timeout=PATIENCE) as client,
             closing(Connected(database)) as connected,
         ):
-            yield House(base, chosen, client, connected)
+            due = partial(called.soon, app.state.services.runtime.job_due.set)
+            yield House(base, chosen, client, connected, called, due)
 
 
 def _settings(database: str, settings: dict[str, object], port: int) -> Settings:
@@ -93,15 +106,16 @@ def _settings(database: str, settings: dict[str, object], port: int) -> Settings
 
 
 @contextmanager
-def _served(settings: Settings, listeners: list[socket.socket]) -> Iterator[None]:
+def _served(app: ASGIApp, listeners: list[socket.socket]) -> Iterator[None]:
     config = uvicorn.Config(
-        create_app(settings),
+        app,
         log_level="warning",
         access_log=False,
         ws="none",
         proxy_headers=False,
         # A connection that is idle for long would be closed just when the client uses it again.
         timeout_keep_alive=3600,
+        timeout_graceful_shutdown=5,  # browsers keep streams open to the end
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=(listeners,), daemon=True)

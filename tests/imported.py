@@ -11,7 +11,7 @@ import pytest
 from app.domain import worker
 from app.domain.imports import import_jobs
 from app.domain.imports.import_runs import RUN
-from app.domain.jobs.job_runtime import NOBODY
+from app.domain.jobs import NOBODY
 from app.kit.clock import utc_now
 from app.models.service import Job
 from app.runtime import Runtime

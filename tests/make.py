@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.domain.accounts import tokens
 from app.domain.imports import tree_import
 from app.domain.imports.tree_import import Imported
 from app.domain.organizations import organizations, users
@@ -26,8 +27,8 @@ from tests.cast import Cast, Person
 from tests.house import House
 
 Files = Mapping[str, str | bytes]
-_s = table(Space)
-_SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
+SPACES = table(Space)
+_SPACE = query(Space, lambda: select(*SPACES.c).where(SPACES.c.id == given("id")))
 
 ROLES: dict[str, str | None] = {
     "ada": "admin",
@@ -59,7 +60,7 @@ def cast(house: House) -> Cast:
 async def _person(house: House, cx: Context, name: str, *, domain: str = "example.org") -> Person:
     email = f"{name}.{new_id()}@{domain}".lower()
     user = await users.create(cx, email, name.title())
-    return Person(house, user.id, email, await users.create_token(cx, user))
+    return Person(house, user.id, email, await tokens.create(cx, user))
 
 
 def somebody(house: House, name: str, *, domain: str = "example.org") -> Person:
@@ -101,10 +102,10 @@ def link(cast: Cast, body: dict[str, Any], person: Person | None = None) -> dict
 
 
 def token(person: Person, **narrowing: Any) -> Person:
-    """The same person with another token, narrowed as `people.create_token` takes it."""
+    """The same person with another token, narrowed as `tokens.create` takes it."""
 
     async def build(cx: Context) -> str:
-        return await users.create_token(cx, await users.by_email(cx, person.email), **narrowing)
+        return await tokens.create(cx, await users.by_email(cx, person.email), **narrowing)
 
     return Person(person.house, person.id, person.email, person.house.inside(build))
 

@@ -53,7 +53,8 @@ def _prepare(scratch: Path) -> None:
 
 def _started(scratch: Path) -> int:
     """Start the server; its port. One that was found free may be somebody else's by then: try another."""
-    settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=200"]
+    settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"]
+    settings += ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]  # no test cuts the power
     chosen = " ".join(f"-c {setting}" for setting in settings)
     start = ["-D", scratch / "data", "-w", "-t", PATIENCE, "-l", scratch / "log"]
     for _ in range(TRIES):

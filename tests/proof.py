@@ -1,7 +1,7 @@
 """How the models of writing, links and histories are searched for faults.
 
-`DOCYARD_PROOF_EXAMPLES` and `DOCYARD_PROOF_STEPS` ask for more examples than a run of the suite takes, and
-longer ones; they are chosen anew then.
+With `DOCYARD_TESTS=full` there are more examples, chosen anew each time; `DOCYARD_PROOF_EXAMPLES` and
+`DOCYARD_PROOF_STEPS` then say how many, and how long they are.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
+from tests.extent import FULL, extent
+
 
 def search(machine: type[RuleBasedStateMachine], *, examples: int, steps: int, **shared: Any) -> None:
     """Run examples of a state machine, which have what they share as attributes; fail at the first fault."""
@@ -19,9 +21,9 @@ def search(machine: type[RuleBasedStateMachine], *, examples: int, steps: int, *
     run_state_machine_as_test(
         found,
         settings=settings(
-            max_examples=int(os.environ.get("DOCYARD_PROOF_EXAMPLES", examples)),
-            stateful_step_count=int(os.environ.get("DOCYARD_PROOF_STEPS", steps)),
-            derandomize="DOCYARD_PROOF_EXAMPLES" not in os.environ,
+            max_examples=extent(examples, full=int(os.environ.get("DOCYARD_PROOF_EXAMPLES", 2000))),
+            stateful_step_count=extent(steps, full=int(os.environ.get("DOCYARD_PROOF_STEPS", steps))),
+            derandomize=not FULL,
             phases=(Phase.explicit, Phase.generate),
             deadline=None,
             database=None,

@@ -206,10 +206,10 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-_j = table(Job)
+JOBS = table(Job)
 _NEXT = query(
     Job,
-    lambda: select(*_j.c).where(
-        _j.c.subject == given("subject"), _j.c.kind == PROCESS, _j.c.state != "running"
+    lambda: select(*JOBS.c).where(
+        JOBS.c.subject == given("subject"), JOBS.c.kind == PROCESS, JOBS.c.state != "running"
     ),
 )

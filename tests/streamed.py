@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from queue import Queue
@@ -21,7 +21,8 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from app.cli import main, serve
+from app import cli
+from app.cli import serve
 from app.cookies import credentials
 from app.domain.change_feed.change_feed import Topic
 from app.domain.change_feed.permitted_changes import PermittedChanges
@@ -34,7 +35,7 @@ from app.kit.http.event_streams import (
 )
 from app.kit.settings import Settings
 from app.main import create_app
-from app.models.change_feed import ChangedKind
+from app.models.service import ChangedKind
 from app.runtime import Runtime
 from tests import house
 from tests.cast import Person
@@ -68,7 +69,7 @@ async def _answer(runtime: Runtime, request: Request) -> ASGIApp:
 
 
 async def _told(watched: PermittedChanges) -> AsyncGenerator[StreamEvent, None]:
-    async for change, actor in watched:
+    async for change, actor, _ in watched:
         shown = {name: value for name, value in change._asdict().items() if value is not None}
         data = {"change": shown, "actor": actor.user_id}
         yield StreamEvent(orjson.dumps({"data": data}), str(change.position))
@@ -204,6 +205,11 @@ def refused(person: Person, scope: str, id: str, **asked: str) -> httpx.Response
     return person.get(PATH, params={"scope": scope, "id": id, **asked})
 
 
-if __name__ == "__main__":
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`docyard` whose servers have the route."""
     vars(serve)["create_app"] = streaming_app
+    return cli.main(arguments)
+
+
+if __name__ == "__main__":
     sys.exit(main())

@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import orjson
 import pytest
 
+from app.api.graphql.trusted import own
 from tests.cast import Cast
 
 LATER = [
@@ -15,26 +17,30 @@ LATER = [
     "cryptography", "wasmtime", "quickjs_rs", "dns", "idna",
 ]  # fmt: skip
 
-REST = """
-import asyncio, sys
+UNASKED = ["strawberry", "app.api.catalog", "app.api.graphql.schema", "app.domain.comments", "httpx"]
+
+ASK = """
+import asyncio, json, sys
 from app.kit.settings import Settings
 from app.main import create_app
 
-async def ask(app, path, headers):
+async def ask(app, path, headers, body=b""):
     sent = []
     async def receive():
-        return {"type": "http.request", "body": b"", "more_body": False}
+        return {"type": "http.request", "body": body, "more_body": False}
     async def send(message):
         sent.append(message)
-    scope = {"type": "http", "http_version": "1.1", "method": "GET", "path": path, "raw_path": path.encode(),
+    method = "POST" if body else "GET"
+    scope = {"type": "http", "http_version": "1.1", "method": method, "path": path, "raw_path": path.encode(),
              "query_string": b"", "root_path": "", "headers": headers, "scheme": "http",
              "server": ("test", 80), "client": ("test", 1)}
     await app(scope, receive, send)
-    return sent[0]["status"]
+    return sent[0]["status"], b"".join(each.get("body", b"") for each in sent)
 
 async def main():
     app = create_app(Settings(database=sys.argv[1], base_url="http://test", sites_url="http://sites"))
-    print(await ask(app, "/v1/orgs", [(b"authorization", b"Bearer " + sys.argv[2].encode())]))
+    headers = [(b"authorization", b"Bearer " + sys.argv[2].encode())]
+    REQUEST
     await app.state.services.close()
 
 asyncio.run(main())
@@ -42,11 +48,31 @@ print(*[name for name in LATER if name in sys.modules])
 """
 
 
-def test_one_rest_request_loads_no_other_face(cast: Cast) -> None:
-    code = REST.replace("LATER", repr(LATER))
+def _asked(cast: Cast, request: str, later: list[str]) -> list[str]:
+    """Return what a new process prints that makes one request, and which of these modules it has loaded."""
+    code = ASK.replace("REQUEST", request).replace("LATER", repr(later))
     given = [cast.house.settings.database, cast.ada.token]
     run = subprocess.run([sys.executable, "-c", code, *given], capture_output=True, text=True, check=True)
-    assert run.stdout.splitlines() == ["200", ""]
+    return run.stdout.splitlines()
+
+
+def test_one_rest_request_loads_no_other_face(cast: Cast) -> None:
+    assert _asked(cast, 'print((await ask(app, "/v1/orgs", headers))[0])', LATER) == ["200", ""]
+
+
+@pytest.mark.parametrize("asked", ["text", "hash"])
+def test_one_graphql_request_loads_what_it_asks_for(cast: Cast, asked: str) -> None:
+    known = next(key for key, text in own().items() if text.startswith("query getOrganizationById("))
+    variables = {"organizationId": cast.organization}
+    text = {"query": own()[known].replace("query ", "query mine_"), "variables": variables}
+    extensions = {"persistedQuery": {"version": 1, "sha256Hash": known}}
+    body = text if asked == "text" else {"extensions": extensions, "variables": variables}
+    request = f"""
+    headers.append((b"content-type", b"application/json"))
+    status, answer = await ask(app, "/graphql", headers, {orjson.dumps(body)!r})
+    answered = json.loads(answer)
+    print(status, answered.get("errors"), answered["data"]["organization"]["restId"])"""
+    assert _asked(cast, request.strip(), UNASKED) == [f"200 None {cast.organization}", ""]
 
 
 @pytest.mark.parametrize(

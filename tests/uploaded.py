@@ -13,8 +13,7 @@ from app.domain.infrastructure import blobs
 from app.domain.uploads import uploads
 from app.kit.clock import utc_now
 from app.kit.database.statements import given, query, rows, table
-from app.models.files import Blob
-from app.models.uploads import Upload
+from app.models.files import Blob, Upload
 from app.runtime import Runtime
 from tests import filled, make
 from tests.cast import Cast, Person
@@ -22,9 +21,9 @@ from tests.house import House
 from tests.patience import PATIENCE
 from tests.specs import at_work
 
-_u = table(Upload)
+UPLOADS = table(Upload)
 _BLOBS = rows(lambda: select(table(Blob).c.id))
-_ONE = query(Upload, lambda: select(*_u.c).where(_u.c.id == given("id")))
+_ONE = query(Upload, lambda: select(*UPLOADS.c).where(UPLOADS.c.id == given("id")))
 
 
 def announced(person: Person, organization: str, name: str, size: int, **fields: Any) -> dict[str, Any]:

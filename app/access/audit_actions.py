@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # reading does not load the feed
-    from app.models.change_feed import ChangedKind
+    from app.models.agents import AgentChangeKind
+    from app.models.service import ChangedKind
 
 
 @dataclass(slots=True, frozen=True)
@@ -33,7 +34,7 @@ class Event:
 
 
 @dataclass(slots=True, frozen=True)
-class Change:
+class ChangeNote:
     """A change for the feed: what happened to an object of a kind, and the ids of all that this is in."""
 
     kind: ChangedKind
@@ -45,6 +46,18 @@ class Change:
     reply_id: str | None = None
     page_id: str | None = None
     job_id: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class AgentNote:
+    """Something that an agent made: its kind, its id, and where it is; of content the revision's number."""
+
+    kind: AgentChangeKind
+    organization_id: str
+    space_id: str
+    object_id: str
+    change_request_id: str | None = None
+    number: int | None = None
 
 
 @dataclass(slots=True, frozen=True)
@@ -63,17 +76,21 @@ class CallNotes:
 
     `subjects` by organization: what was judged first there. `ids` by noun: what a path may name otherwise.
     `shown` is the answer. `emitted` are the events for integrations, `changes` those of the feed, each once.
+    `agent` is what an agent makes.
     `job_due` tells whether a job was enqueued that is due now. `jobs` are the organizations that work was
     asked for, `events` how many events there are for integrations in each, `stored` the bytes by organization
-    and what holds them.
+    and what holds them. `erases_caller` tells whether the caller's account is erased, so that no event keeps
+    their address.
     """
 
     subjects: dict[str, AuditSubject] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
     shown: Mapping[str, Any] = field(default_factory=dict)
     emitted: list[Event] = field(default_factory=list)
-    changes: dict[Change, None] = field(default_factory=dict)
+    changes: dict[ChangeNote, None] = field(default_factory=dict)
+    agent: list[AgentNote] = field(default_factory=list)
     job_due: bool = False
     jobs: set[str] = field(default_factory=set)
     events: dict[str, int] = field(default_factory=dict)
     stored: dict[tuple[str, str], int] = field(default_factory=dict)
+    erases_caller: bool = False

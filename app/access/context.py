@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from app.access.audit_actions import AuditSubject, CallNotes, Change, Event
+from app.access.audit_actions import AgentNote, AuditSubject, CallNotes, ChangeNote, Event
 from app.access.quotas import Own, take_request
 from app.access.rate_limits import RateLimits
 from app.access.rights import Level
@@ -18,7 +18,8 @@ from app.kit.settings import Settings
 from app.kit.signing import Signer
 
 if TYPE_CHECKING:  # reading does not load the feed
-    from app.models.change_feed import ChangedKind
+    from app.models.agents import AgentChangeKind
+    from app.models.service import ChangedKind
 
 
 @cache
@@ -101,29 +102,61 @@ class HasLevels(Protocol):
         """Return the collections above it, whose grants count for it too."""
 
 
+class HasOrganization(Protocol):
+    """Content of an organization."""
+
+    @property
+    def id(self) -> str:
+        """Return its id."""
+
+    @property
+    def organization_id(self) -> str:
+        """Return the organization that it belongs to."""
+
+
 @dataclass(slots=True, frozen=True)
 class InstallationCaller:
-    """An integration that calls with the token of one of its installations, for what its scopes open."""
+    """An integration that calls with the token of one of its installations."""
 
     integration_id: str
     installation_id: str
-    scopes: frozenset[str]
 
 
 @dataclass(slots=True, frozen=True)
 class Actor:
     """The verified caller; without a user nobody is calling.
 
-    `counted` are the organizations that this request was counted in; None where requests are not counted.
+    `scopes` are those of the token, which opens only what they open (see access.scopes); None where it opens
+    everything that the person may do. `spaces` are those that the token is limited to, None where it is not:
+    `memberships` say so already. `counted` are the organizations that this request was counted in; None where
+    requests are not counted.
     """
 
     user_id: str
     token_id: str = ""
     read_only: bool = False
     only_organization: str | None = None  # what the token is limited to
+    spaces: frozenset[str] | None = None
+    is_session: bool = False  # whether a person calls from a browser in which they are signed in
     memberships: Mapping[str, Membership] = field(default_factory=dict)
     installation: InstallationCaller | None = None  # whose token it is, if no person's
+    scopes: frozenset[str] | None = None
+    is_agent: bool = False  # whether a program proposes changes for the person, who decides
+    is_operator: bool = False  # whether whoever runs the installation calls, by a command
+    run: str | None = None  # of an agent: what it names the task that it is at
+    authorization_id: str | None = None  # for which an application was given the token
     counted: set[str] | None = field(default=None, compare=False)
+
+    @property
+    def holder(self) -> str:
+        """Return what stays the same while an application refreshes its token: the authorization, or else the
+        token."""
+        return self.authorization_id or self.token_id
+
+    @property
+    def is_nobody(self) -> bool:
+        """Tell whether there are no credentials: nobody reads what is public, and no more."""
+        return not (self.user_id or self.installation or self.is_operator)
 
 
 @dataclass(slots=True)
@@ -165,10 +198,23 @@ class Context:
     def changed(self, kind: ChangedKind, action: str, organization_id: str, **ids: str | None) -> None:
         """Note a change for the feed, which subscribers are told of when this call is committed.
 
-        `ids` are the fields of a `Change` that name what was changed and all that it is in.
+        `ids` are the fields of a `ChangeNote` that name what was changed and all that it is in.
         """
         if self.notes is not None:
-            self.notes.changes[Change(kind, action, organization_id, **ids)] = None
+            self.notes.changes[ChangeNote(kind, action, organization_id, **ids)] = None
+
+    def agent_made(
+        self,
+        kind: AgentChangeKind,
+        space: HasOrganization,
+        object_id: str,
+        request_id: str | None = None,
+        number: int | None = None,
+    ) -> None:
+        """Note what is made here if an agent makes it, so that it can be undone."""
+        if self.notes is not None and self.actor.is_agent:
+            note = AgentNote(kind, space.organization_id, space.id, object_id, request_id, number)
+            self.notes.agent.append(note)
 
     def stores(self, organization_id: str, holder_id: str, size: int) -> None:
         """Note that this call stores bytes for something of an organization."""

@@ -4,49 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
-from operator import attrgetter
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from sqlalchemy import ColumnElement, FromClause, Integer, and_, case, or_, select
+from sqlalchemy import ColumnElement, FromClause, Integer, and_, case, or_
 from sqlmodel import SQLModel
 
+from app.access import scopes
 from app.access.context import Context, Membership
+from app.access.object_kinds import KINDS, ObjectKind
 from app.access.rights import (
     NONE_AT_ALL,
-    PERMISSIONS,
-    PERMISSIONS_TO_READ,
+    READ_PUBLISHED,
     TABLES,
     WHILE_DELETED,
     Level,
     ObjectState,
     least,
+    permissions_of_level,
 )
 from app.kit.database.paging import Listing, Page, Paging
 from app.kit.database.sql import among, contains_one
-from app.kit.database.statements import Statement, given, query, table
-from app.kit.errors import Conflict, Forbidden, Invalid, NotFound, Problem
-from app.models.collections import Collection
+from app.kit.database.statements import Statement, given, table
+from app.kit.errors import SEND_A_TOKEN, Conflict, Forbidden, Invalid, NotFound, Problem, Unauthenticated
 from app.models.organizations import Organization
-from app.models.sites import Site
-from app.models.spaces import Space
 
 M = TypeVar("M", bound=SQLModel)
 T = TypeVar("T")
 Content = type[SQLModel] | FromClause
 """A table of content, by its model or as it stands in a statement."""
-
-
-@dataclass(slots=True, frozen=True)
-class ObjectKind:
-    """How one kind of object is found and judged."""
-
-    name: str
-    statement: Statement[Any]
-    owner: Callable[[Any], str]
-    level: Callable[[Membership, Any], Level]
-    state: Callable[[Membership, Any], int]
 
 
 async def fetch(
@@ -63,12 +48,13 @@ async def fetch(
     `using` is another statement that finds the row by `id` and brings more columns along, so that a read
     and its permission are one statement. Raises NotFound for what does not exist or must not be known to,
     Forbidden for what is seen but not allowed, Conflict for a deleted space that is not being restored. What
-    a locked space refuses is the matter of who would write there.
+    a locked space refuses is the matter of who would write there. To nobody everything that is not public is
+    Unauthenticated, whether there is anything or not.
     """
     kind = KINDS[model]
     found = await (cx.db.all(using, id=id, **values) if using else cx.db.get_by_key(kind.statement, id=id))
     if not found:
-        raise NotFound(f"There is no such {kind.name}.")
+        raise _unknown(cx, kind)
     permit(cx, model, found[0], can=can)
     return cast(M, found[0])
 
@@ -117,16 +103,21 @@ async def fetch_page(
     """
     found = await listing.page_inside(cx.db, paging, cx.tokens, sight=sight, inside=id, **filters)
     if found is None:
-        raise NotFound(f"There is no such {KINDS[model].name}.")
+        raise _unknown(cx, KINDS[model])
     permit(cx, model, found[0], can=can)
     return found
+
+
+def _unknown(cx: Context, kind: ObjectKind) -> Problem:
+    """Return what is said of an object that is not there, or that the caller must not know of."""
+    return Unauthenticated(SEND_A_TOKEN) if cx.actor.is_nobody else NotFound(f"There is no such {kind.name}.")
 
 
 def permit_in(cx: Context, organization_id: str, *, can: str = "view") -> None:
     """Refuse unless the caller may do this in an organization; their membership tells, no statement."""
     membership = cx.actor.memberships.get(organization_id)
     if membership is None:
-        raise NotFound("There is no such organization.")
+        raise _unknown(cx, KINDS[Organization])
     if membership.closed:
         raise Forbidden(membership.closed)
     cx.count_request(membership)
@@ -158,7 +149,7 @@ def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:
         cx.count_request(membership)
     refused = refusal(membership, model, row, can=can)
     if refused is not None:
-        raise refused
+        raise _unknown(cx, KINDS[model]) if cx.actor.is_nobody else refused
     if cx.notes is not None:
         found: Any = row
         cx.note(KINDS[model].name, found.id, KINDS[model].owner(row), getattr(row, "title", None))
@@ -167,6 +158,8 @@ def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:
 def refusal(membership: Membership | None, model: type[SQLModel], row: object, *, can: str) -> Problem | None:
     """Return why somebody may not do this to the row; None where they may."""
     kind = KINDS[model]
+    if can == READ_PUBLISHED and kind.is_public(row):
+        return None
     unknown = NotFound(f"There is no such {kind.name}.")
     if membership is None:
         return unknown
@@ -183,6 +176,12 @@ def refusal(membership: Membership | None, model: type[SQLModel], row: object, *
     return None
 
 
+def may(cx: Context, model: type[SQLModel], row: object, *, can: str) -> bool:
+    """Tell whether the caller may do this to the row."""
+    membership = cx.actor.memberships.get(KINDS[model].owner(row))
+    return refusal(membership, model, row, can=can) is None
+
+
 def level_on(cx: Context, model: type[SQLModel], row: object) -> Level | None:
     """Return the caller's level on an object, or None where they may not see it."""
     kind = KINDS[model]
@@ -193,6 +192,13 @@ def level_on(cx: Context, model: type[SQLModel], row: object) -> Level | None:
     return held if held >= TABLES[kind.name]["view"] else None
 
 
+def reads_as_visitor(cx: Context, model: type[SQLModel], row: object) -> bool:
+    """Tell whether the caller reads an object only because it is public: as a visitor of whom nothing is
+    known."""
+    membership = cx.actor.memberships.get(KINDS[model].owner(row))
+    return membership is None or membership.closed is not None or level_on(cx, model, row) is None
+
+
 def permissions_of(model: type[SQLModel]) -> Callable[[Context, Any], dict[str, bool]]:
     """Return what tells the `permissions` of an object of this kind, from the table that refuses."""
 
@@ -201,15 +207,15 @@ def permissions_of(model: type[SQLModel]) -> Callable[[Context, Any], dict[str, 
         membership = actor.memberships.get(kind.owner(row))
         if membership is None or membership.closed:
             return NONE_AT_ALL[kind.name]
-        table = PERMISSIONS_TO_READ if actor.read_only else PERMISSIONS
-        return table[kind.name][kind.state(membership, row)][kind.level(membership, row)]
+        level, state = kind.level(membership, row), kind.state(membership, row)
+        return permissions_of_level(kind.name, level, state, scopes.rights_of(actor))
 
     return permissions
 
 
 def permissions_at(cx: Context, kind: str, held: int, state: int = 0) -> dict[str, bool]:
     """Return the `permissions` at a level on an object in this state, as far as the caller's token goes."""
-    return (PERMISSIONS_TO_READ if cx.actor.read_only else PERMISSIONS)[kind][state][held]
+    return permissions_of_level(kind, held, state, scopes.rights_of(cx.actor))
 
 
 def organization_level(cx: Context, organization_id: str) -> Level:
@@ -218,13 +224,17 @@ def organization_level(cx: Context, organization_id: str) -> Level:
     return membership.level if membership else Level.NONE
 
 
-def visible(content: Content, *, inside: Content | None = None) -> ColumnElement[bool]:
+def visible(
+    content: Content, *, inside: Content | None = None, organization: ColumnElement[str] | None = None
+) -> ColumnElement[bool]:
     """Return the rows of an organization's content that the caller sees; needs the values of `seeing`.
 
-    In a list `inside` a row, only the statement knows the organization: it needs those of `seeing_inside`.
+    In a list `inside` a row, only the statement knows the organization: it needs those of `seeing_inside`,
+    as it does where the statement says itself which `organization` that is.
     """
     t = _table(content)
-    sees = given("sees", Integer()) if inside is None else _sight_inside(_table(inside))
+    within = _table(inside).c.organization_id if inside is not None else organization
+    sees = given("sees", Integer()) if within is None else _sight_in(within)
     by_level = and_(sees == _BY_LEVEL, t.c.base_level != Level.NONE)
     by_grant = or_(among(t.c.id, "granted"), and_(t.c.lineage != "", contains_one(t.c.lineage, "granting")))
     return or_(sees == _EVERYTHING, by_level, by_grant)
@@ -237,6 +247,16 @@ def seeing(cx: Context, organization_id: str) -> dict[str, Any]:
         return {"sees": _NOTHING, "granted": (), "granting": ()}
     grants = membership.grants
     return {"sees": _sight(membership), "granted": grants.levels.keys(), "granting": grants.collections}
+
+
+def seeing_everything() -> dict[str, Any]:
+    """Return the values with which `visible` asks for no level: for rows chosen as visitors see them."""
+    return {"sees": _EVERYTHING, "granted": (), "granting": ()}
+
+
+def seeing_everything_inside(organization_id: str) -> dict[str, Any]:
+    """Return the same values for a list inside a row of an organization."""
+    return {"sees_everything_in": [organization_id], "sees_by_level_in": [], "granted": [], "granting": []}
 
 
 def seeing_inside(cx: Context) -> dict[str, Any]:
@@ -264,67 +284,9 @@ def _table(content: Content) -> FromClause:
     return content if isinstance(content, FromClause) else table(content)
 
 
-def _sight_inside(owner: FromClause) -> ColumnElement[int]:
-    organization = owner.c.organization_id
+def _sight_in(organization: ColumnElement[str]) -> ColumnElement[int]:
     return case(
         (among(organization, "sees_everything_in"), _EVERYTHING),
         (among(organization, "sees_by_level_in"), _BY_LEVEL),
         else_=_NOTHING,
     )
-
-
-class CreatedRow(Protocol):
-    """An object that keeps who created it."""
-
-    created_by: str | None
-
-
-class SpaceStateRow(CreatedRow, Protocol):
-    """A space as far as its state goes."""
-
-    deleted_at: datetime | None
-    edit_mode: str
-
-
-def created(membership: Membership, row: CreatedRow) -> int:
-    """Return the state of an object that only differs by who the caller is: its creator, or a guest."""
-    state = (
-        ObjectState.CREATED
-        if membership.user_id and row.created_by == membership.user_id
-        else ObjectState.PLAIN
-    )
-    return state if membership.level else state | ObjectState.GUEST
-
-
-def _state_of_space(membership: Membership, row: SpaceStateRow) -> int:
-    state = created(membership, row)
-    if row.deleted_at is not None:
-        state |= ObjectState.DELETED
-    return state | ObjectState.LOCKED if row.edit_mode == "locked" else state
-
-
-def _plain(_membership: Membership, _row: object) -> int:
-    return ObjectState.PLAIN
-
-
-def kind_of(
-    name: str,
-    model: type[SQLModel],
-    owner: Callable[[Any], str],
-    level: Callable[[Membership, Any], Level],
-    state: Callable[[Membership, Any], int] = _plain,
-) -> ObjectKind:
-    """Return a kind of object that is found by its id."""
-    t = table(model)
-    by_id: Statement[Any] = query(model, lambda: select(*t.c).where(t.c.id == given("id")))
-    return ObjectKind(name, by_id, owner, level, state)
-
-
-KINDS: dict[type[SQLModel], ObjectKind] = {
-    Organization: kind_of(
-        "organization", Organization, attrgetter("id"), lambda membership, _row: membership.level
-    ),
-    Collection: kind_of("collection", Collection, attrgetter("organization_id"), Membership.on, created),
-    Space: kind_of("space", Space, attrgetter("organization_id"), Membership.on, _state_of_space),
-    Site: kind_of("site", Site, attrgetter("organization_id"), Membership.on, created),
-}

@@ -14,7 +14,7 @@ from app.access.rights import Level
 from app.kit.database.interface import Reader
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
-from app.kit.errors import Forbidden, Unauthenticated
+from app.kit.errors import Unauthenticated
 from app.kit.signing import token_hash
 from app.models.installations import Installation, InstallationToken, Placement
 from app.models.integrations import Integration
@@ -22,45 +22,56 @@ from app.models.organizations import Organization
 from app.models.sites import Site
 from app.models.spaces import Space
 
-_k, _n, _i, _p = table(InstallationToken), table(Installation), table(Integration), table(Placement)
-_s, _t, _o = table(Space), table(Site), table(Organization)
+INSTALLATION_TOKENS, INSTALLATIONS, INTEGRATIONS, PLACEMENTS = (
+    table(InstallationToken),
+    table(Installation),
+    table(Integration),
+    table(Placement),
+)
+SPACES, SITES, ORGANIZATIONS = table(Space), table(Site), table(Organization)
 
 
 def _who(condition: ColumnElement[bool]) -> Select[Any]:
     """Return tokens with their installations and what those were given: all of it where everything is
     selected."""
-    placed = select(_p.c.object_id, _p.c.kind).where(_p.c.installation_id == _n.c.id)
-    spaces = select(_s.c.id).where(
-        _s.c.organization_id == _n.c.organization_id, _n.c.space_selection == "all"
+    placed = select(PLACEMENTS.c.object_id, PLACEMENTS.c.kind).where(
+        PLACEMENTS.c.installation_id == INSTALLATIONS.c.id
     )
-    sites = select(_t.c.id).where(_t.c.organization_id == _n.c.organization_id, _n.c.site_selection == "all")
+    spaces = select(SPACES.c.id).where(
+        SPACES.c.organization_id == INSTALLATIONS.c.organization_id, INSTALLATIONS.c.space_selection == "all"
+    )
+    sites = select(SITES.c.id).where(
+        SITES.c.organization_id == INSTALLATIONS.c.organization_id, INSTALLATIONS.c.site_selection == "all"
+    )
     return (
         select(
-            _k.c.id,
-            _k.c.expires_at,
-            _n.c.id.label("installation_id"),
-            _n.c.organization_id,
-            _n.c.status,
-            _o.c.quotas,
-            _i.c.id.label("integration_id"),
-            _i.c.user_id,
-            _i.c.scopes,
-            _n.c.agreed,
-            nested(placed.correlate(_n), "placed"),
-            nested(spaces.correlate(_n), "spaces"),
-            nested(sites.correlate(_n), "sites"),
+            INSTALLATION_TOKENS.c.id,
+            INSTALLATION_TOKENS.c.expires_at,
+            INSTALLATIONS.c.id.label("installation_id"),
+            INSTALLATIONS.c.organization_id,
+            INSTALLATIONS.c.status,
+            ORGANIZATIONS.c.quotas,
+            INTEGRATIONS.c.id.label("integration_id"),
+            INTEGRATIONS.c.user_id,
+            INTEGRATIONS.c.scopes,
+            INSTALLATIONS.c.agreed,
+            nested(placed.correlate(INSTALLATIONS), "placed"),
+            nested(spaces.correlate(INSTALLATIONS), "spaces"),
+            nested(sites.correlate(INSTALLATIONS), "sites"),
         )
         .select_from(
-            _k.join(_n, _n.c.id == _k.c.installation_id)
-            .join(_i, _i.c.id == _n.c.integration_id)
-            .join(_o, _o.c.id == _n.c.organization_id)
+            INSTALLATION_TOKENS.join(
+                INSTALLATIONS, INSTALLATIONS.c.id == INSTALLATION_TOKENS.c.installation_id
+            )
+            .join(INTEGRATIONS, INTEGRATIONS.c.id == INSTALLATIONS.c.integration_id)
+            .join(ORGANIZATIONS, ORGANIZATIONS.c.id == INSTALLATIONS.c.organization_id)
         )
-        .where(condition, _i.c.deleted_at.is_(None))
+        .where(condition, INTEGRATIONS.c.deleted_at.is_(None))
     )
 
 
-_BY_HASH = rows(lambda: _who(_k.c.hash == given("hash")))
-_BY_ID = rows(lambda: _who(among(_k.c.id, "tokens")))
+_BY_HASH = rows(lambda: _who(INSTALLATION_TOKENS.c.hash == given("hash")))
+_BY_ID = rows(lambda: _who(among(INSTALLATION_TOKENS.c.id, "tokens")))
 
 
 async def actor(db: Reader, secret: str, now: datetime) -> Actor:
@@ -101,14 +112,7 @@ def _actor(found: Any, counted: set[str] | None = None) -> Actor:
         token_id=found.id,
         only_organization=found.organization_id,
         memberships={found.organization_id: membership},
-        installation=InstallationCaller(
-            found.integration_id, found.installation_id, frozenset((*given_, scopes.ALWAYS))
-        ),
+        installation=InstallationCaller(found.integration_id, found.installation_id),
+        scopes=frozenset((*given_, scopes.ALWAYS)),
         counted=counted,
     )
-
-
-def permit(caller: InstallationCaller, *opening: str) -> None:
-    """Raise Forbidden unless the token has one of the scopes that open the operation."""
-    if caller.scopes.isdisjoint(opening):
-        raise Forbidden("No scope of this integration opens this operation.")

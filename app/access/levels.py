@@ -22,7 +22,7 @@ from app.models.collections import Collection
 from app.models.spaces import Space
 
 INHERITED = -1
-_c = table(Collection)
+COLLECTIONS = table(Collection)
 
 
 def level_columns(default_level: str | None, parent: Collection | None) -> dict[str, Any]:
@@ -59,11 +59,15 @@ def _handed_down(t: Any) -> ColumnElement[str]:
 
 def _refresh(model: type[SQLModel]) -> Update:
     below = (
-        select(_c.c.id, _c.c.base_level.label("base"), _handed_down(_c).label("lineage"))
-        .where(_c.c.id == given("root"))
+        select(
+            COLLECTIONS.c.id,
+            COLLECTIONS.c.base_level.label("base"),
+            _handed_down(COLLECTIONS).label("lineage"),
+        )
+        .where(COLLECTIONS.c.id == given("root"))
         .cte("below", recursive=True)
     )
-    child = _c.alias("child")
+    child = COLLECTIONS.alias("child")
     below = below.union_all(
         select(
             child.c.id,

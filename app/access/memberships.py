@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, CompoundSelect, and_, false, func, or_, select, union_all
+from sqlalchemy import ColumnElement, CompoundSelect, Select, false, func, or_, select, union_all
 from sqlalchemy.sql.elements import Label
 from sqlmodel import SQLModel
 
@@ -24,7 +24,12 @@ from app.models.access import Grant
 from app.models.organizations import Member, Organization
 from app.models.teams import TeamMember
 
-_m, _o, _g, _tm = table(Member), table(Organization), table(Grant), table(TeamMember)
+MEMBERS, ORGANIZATIONS, GRANTS, TEAM_MEMBERS = (
+    table(Member),
+    table(Organization),
+    table(Grant),
+    table(TeamMember),
+)
 
 OTHER_ORGANIZATION = "This token is limited to another organization."
 NEEDS_SSO = "This organization asks for single sign-on; sign in there and use the token it gives."
@@ -37,12 +42,12 @@ def needs_sso(organization_id: str) -> str:
 
 
 COLUMNS: Sequence[ColumnElement[Any]] = (
-    _m.c.organization_id,
-    _m.c.role,
-    _m.c.granted,
-    _o.c.default_role,
-    _o.c.quotas,
-    or_(_m.c.sso, _o.c.sso).label("needs_sso"),
+    MEMBERS.c.organization_id,
+    MEMBERS.c.role,
+    MEMBERS.c.granted,
+    ORGANIZATIONS.c.default_role,
+    ORGANIZATIONS.c.quotas,
+    or_(MEMBERS.c.sso, ORGANIZATIONS.c.sso).label("needs_sso"),
 )  # what `membership_of_row` needs of a member joined with the organization
 
 
@@ -104,35 +109,44 @@ class WithMemberships(Protocol):
     held_: Sequence[UserGrantRow]
 
 
-_of_teams = select(_tm.c.team_id).where(_tm.c.user_id == given("user"))
+_of_teams = select(TEAM_MEMBERS.c.team_id).where(TEAM_MEMBERS.c.user_id == given("user"))
 _GRANTS = rows(
     lambda: (
-        select(_g.c.organization_id, _g.c.object_id, _g.c.object_kind, func.max(_g.c.level).label("level"))
-        .where(or_(_g.c.grantee_id == given("user"), _g.c.grantee_id.in_(_of_teams)))
-        .group_by(_g.c.organization_id, _g.c.object_id, _g.c.object_kind)
-        .order_by(_g.c.object_id)
+        select(
+            GRANTS.c.organization_id,
+            GRANTS.c.object_id,
+            GRANTS.c.object_kind,
+            func.max(GRANTS.c.level).label("level"),
+        )
+        .where(or_(GRANTS.c.grantee_id == given("user"), GRANTS.c.grantee_id.in_(_of_teams)))
+        .group_by(GRANTS.c.organization_id, GRANTS.c.object_id, GRANTS.c.object_kind)
+        .order_by(GRANTS.c.object_id)
     )
 )
 
 
 def _grants_of_many() -> CompoundSelect[Any]:
-    columns = (_g.c.organization_id, _g.c.object_id, _g.c.object_kind, _g.c.level)
-    own = select(_g.c.grantee_id.label("user_id"), *columns).where(among(_g.c.grantee_id, "users"))
-    of_teams = select(_tm.c.user_id, *columns).join(_tm, _tm.c.team_id == _g.c.grantee_id)
-    return union_all(own, of_teams.where(among(_tm.c.user_id, "users")))
+    columns = (GRANTS.c.organization_id, GRANTS.c.object_id, GRANTS.c.object_kind, GRANTS.c.level)
+    own = select(GRANTS.c.grantee_id.label("user_id"), *columns).where(among(GRANTS.c.grantee_id, "users"))
+    of_teams = select(TEAM_MEMBERS.c.user_id, *columns).join(
+        TEAM_MEMBERS, TEAM_MEMBERS.c.team_id == GRANTS.c.grantee_id
+    )
+    return union_all(own, of_teams.where(among(TEAM_MEMBERS.c.user_id, "users")))
 
 
 _GRANTS_OF_MANY = rows(_grants_of_many)
-_ONE = rows(
-    lambda: (
+
+
+def _active(*conditions: ColumnElement[bool]) -> Select[Any]:
+    return (
         select(*COLUMNS)
-        .join(_o, _o.c.id == _m.c.organization_id)
-        .where(
-            and_(_m.c.user_id == given("user"), _m.c.organization_id == given("organization")),
-            _m.c.disabled == false(),
-        )
+        .join(ORGANIZATIONS, ORGANIZATIONS.c.id == MEMBERS.c.organization_id)
+        .where(MEMBERS.c.user_id == given("user"), MEMBERS.c.disabled == false(), *conditions)
     )
-)
+
+
+_ALL = rows(_active)
+_ONE = rows(lambda: _active(MEMBERS.c.organization_id == given("organization")))
 
 
 def membership_of_row(
@@ -189,13 +203,15 @@ def membership_columns(content: type[SQLModel]) -> list[Label[Any]]:
     """
     t = table(content)
     place = (
-        select(*COLUMNS, _m.c.disabled)
-        .join(_o, _o.c.id == _m.c.organization_id)
-        .where(_m.c.user_id == given("user"), _m.c.organization_id == t.c.organization_id)
+        select(*COLUMNS, MEMBERS.c.disabled)
+        .join(ORGANIZATIONS, ORGANIZATIONS.c.id == MEMBERS.c.organization_id)
+        .where(MEMBERS.c.user_id == given("user"), MEMBERS.c.organization_id == t.c.organization_id)
     )
-    held = select(_g.c.object_id, _g.c.object_kind, _g.c.grantee_id, _g.c.grantee_kind, _g.c.level).where(
-        or_(_g.c.grantee_id == given("user"), _g.c.grantee_id.in_(_of_teams)),
-        _g.c.organization_id == t.c.organization_id,
+    held = select(
+        GRANTS.c.object_id, GRANTS.c.object_kind, GRANTS.c.grantee_id, GRANTS.c.grantee_kind, GRANTS.c.level
+    ).where(
+        or_(GRANTS.c.grantee_id == given("user"), GRANTS.c.grantee_id.in_(_of_teams)),
+        GRANTS.c.organization_id == t.c.organization_id,
     )
     return [nested(place.correlate(t), "place_"), nested(held.correlate(t), "held_")]
 
@@ -216,19 +232,19 @@ def memberships_columns(t: Any) -> list[Label[Any]]:
     The statement needs the list `users`; `memberships_of_columns` reads what it finds.
     """
     places = (
-        select(*COLUMNS, _m.c.user_id)
-        .join(_o, _o.c.id == _m.c.organization_id)
+        select(*COLUMNS, MEMBERS.c.user_id)
+        .join(ORGANIZATIONS, ORGANIZATIONS.c.id == MEMBERS.c.organization_id)
         .where(
-            _m.c.organization_id == t.c.organization_id,
-            _m.c.disabled == false(),
-            among(_m.c.user_id, "users"),
+            MEMBERS.c.organization_id == t.c.organization_id,
+            MEMBERS.c.disabled == false(),
+            among(MEMBERS.c.user_id, "users"),
         )
     )
-    who = func.coalesce(_tm.c.user_id, _g.c.grantee_id)
+    who = func.coalesce(TEAM_MEMBERS.c.user_id, GRANTS.c.grantee_id)
     held = (
-        select(_g.c.object_id, _g.c.object_kind, _g.c.level, who.label("user_id"))
-        .select_from(_g.outerjoin(_tm, _tm.c.team_id == _g.c.grantee_id))
-        .where(_g.c.organization_id == t.c.organization_id, among(who, "users"))
+        select(GRANTS.c.object_id, GRANTS.c.object_kind, GRANTS.c.level, who.label("user_id"))
+        .select_from(GRANTS.outerjoin(TEAM_MEMBERS, TEAM_MEMBERS.c.team_id == GRANTS.c.grantee_id))
+        .where(GRANTS.c.organization_id == t.c.organization_id, among(who, "users"))
     )
     return [nested(places.correlate(t), "places_"), nested(held.correlate(t), "held_")]
 
@@ -255,3 +271,10 @@ async def of_person(db: Reader, user_id: str, organization_id: str) -> Membershi
         return None
     membership = membership_of_row(row, user_id, signed_in=organization_id)
     return (await with_grants(db, user_id, [membership]))[0] if row.granted else membership
+
+
+async def of_person_everywhere(db: Reader, user_id: str) -> list[Membership]:
+    """Return what a person may do in each of their organizations whatever their token."""
+    found = await db.all(_ALL, user=user_id)
+    held = [membership_of_row(row, user_id, signed_in=row.organization_id) for row in found]
+    return await with_grants(db, user_id, held)

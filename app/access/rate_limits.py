@@ -35,7 +35,7 @@ AT_ONCE = 5_000  # buckets of one statement
 KEPT = timedelta(days=2)  # a bucket that was not used for so long is full
 SWEEPS = 0.01  # how often a synchronisation also removes such buckets
 _chance = Random()
-_b = table(Bucket)
+BUCKETS = table(Bucket)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +175,10 @@ def _told(dialect: str) -> Select[Any]:
 def _synchronise(dialect: str) -> Any:
     """Take what was spent out of each bucket, after it was filled up."""
     names = ["key", "calls_left", "most", "seconds", "filled_at"]
-    added = insert_into(_b, dialect).from_select(names, _told(dialect))
+    added = insert_into(BUCKETS, dialect).from_select(names, _told(dialect))
     now = added.excluded
-    more = now.most - _b.c.most  # what was used stays used where a limit changes
-    filled = _b.c.calls_left + more + (now.filled_at - _b.c.filled_at) * now.most / now.seconds
+    more = now.most - BUCKETS.c.most  # what was used stays used where a limit changes
+    filled = BUCKETS.c.calls_left + more + (now.filled_at - BUCKETS.c.filled_at) * now.most / now.seconds
     spent = now.most - now.calls_left
     changes = {
         "calls_left": case((filled > now.most, now.most), else_=filled) - spent,
@@ -186,11 +186,11 @@ def _synchronise(dialect: str) -> Any:
         "seconds": now.seconds,
         "filled_at": now.filled_at,
     }
-    return added.on_conflict_do_update(index_elements=[_b.c.key], set_=changes).returning(
-        _b.c.key, _b.c.calls_left
+    return added.on_conflict_do_update(index_elements=[BUCKETS.c.key], set_=changes).returning(
+        BUCKETS.c.key, BUCKETS.c.calls_left
     )
 
 
 _TOLD: dict[str, TypeEngine[Any]] = {"key": Text(), "spent": Double(), "most": Double(), "seconds": Double()}
 _SYNCHRONISE = rows(by_engine(_synchronise))
-_SWEEP = command(lambda: delete(_b).where(_b.c.filled_at < given("until", Double())))
+_SWEEP = command(lambda: delete(BUCKETS).where(BUCKETS.c.filled_at < given("until", Double())))

@@ -7,6 +7,7 @@ allowed on an object depends on its state too: who created it, whether it is loc
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag
+from functools import lru_cache
 
 
 class Level(IntEnum):
@@ -55,8 +56,12 @@ COLLECTION = {
     "viewInviteLinks": Level.ADMIN,
 }
 
+# What a public site shows, everybody reads as its visitors do, without a token too.
+READ_PUBLISHED = "readPublished"
+
 SPACE = {
     "view": Level.READ,
+    READ_PUBLISHED: Level.READ,
     "access": Level.READ,
     "comment": Level.COMMENT,
     "edit": Level.EDIT,
@@ -80,6 +85,7 @@ TEAM = {
 # visibility and address, publishing, share links, how visitors sign in (decisions, What a role allows).
 SITE = {
     "view": Level.READ,
+    READ_PUBLISHED: Level.READ,
     "access": Level.READ,
     "viewAdaptiveSchema": Level.READ,
     "edit": Level.CREATE,
@@ -119,7 +125,7 @@ CREATORS = {
 # What nobody may do on a locked object, and all that anybody may do on a deleted one, and on no other.
 NOT_WHILE_LOCKED = frozenset({"edit", "triggerGitSync"})
 NOT_FOR_GUESTS = frozenset({"installIntegration"})  # guests know of no installation to put there
-WHILE_DELETED = frozenset({"view", "restore"})
+WHILE_DELETED = frozenset({"view", READ_PUBLISHED, "restore"})
 ONLY_WHILE_DELETED = frozenset({"restore"})
 
 
@@ -166,23 +172,22 @@ STATES: dict[str, int] = {
     "space": _OF_CONTENT | ObjectState.LOCKED | ObjectState.DELETED,
 }
 
-# By state and level. Shared by every answer, so that showing the rights of a hundred rows costs a hundred
-# look-ups.
-PERMISSIONS = {
-    kind: tuple(
-        tuple(
-            {right: allowed(kind, right, held, state & STATES.get(kind, 0)) for right in table}
-            for held in Level
-        )
-        for state in range(16)
-    )
-    for kind, table in TABLES.items()
-}
-PERMISSIONS_TO_READ = {
-    kind: tuple(
-        tuple({right: has and right in READING for right, has in held.items()} for held in by_level)
-        for by_level in by_state
-    )
-    for kind, by_state in PERMISSIONS.items()
-}
-NONE_AT_ALL = {kind: dict.fromkeys(table, False) for kind, table in TABLES.items()}  # of who does not belong
+# The rights that `permissions` tell: reading what is published is everybody's where it is anybody's.
+TOLD = {kind: [right for right in table if right != READ_PUBLISHED] for kind, table in TABLES.items()}
+
+
+@lru_cache(20_000)
+def permissions_of_level(
+    kind: str, held: int, state: int, rights: frozenset[str] | None = None
+) -> dict[str, bool]:
+    """Return the `permissions` of a level on an object in a state, whose token is good for `rights` at most
+    (None: for all). Answers share what is returned: showing the rights of a hundred rows costs a hundred
+    look-ups."""
+    state &= STATES.get(kind, 0)
+    return {
+        right: allowed(kind, right, held, state) and (rights is None or right in rights)
+        for right in TOLD[kind]
+    }
+
+
+NONE_AT_ALL = {kind: dict.fromkeys(told, False) for kind, told in TOLD.items()}  # of who does not belong

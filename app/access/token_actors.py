@@ -1,24 +1,33 @@
-"""Finds who calls with a person's token or the session of a browser: the person in their organizations."""
+"""Finds who calls with a person's token or the session of a browser, and records when tokens were last used.
+
+The time of use is noted in memory by every request and written once a minute, so that no read writes. A
+server that keeps running writes by itself; on Lambda the next write does, and what a process only read with
+in its last minute is lost with the process.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, Select, and_, false, select
+from sqlalchemy import ColumnElement, Select, and_, false, or_, select, update
 
 from app.access import memberships
-from app.access.context import Actor, Membership
+from app.access.context import Actor, Grants, HasLevels, Membership
 from app.access.memberships import MemberRow
-from app.kit.database.interface import Reader
+from app.access.rights import Level
+from app.kit.database.columns import Instant
+from app.kit.database.interface import Database, Reader
 from app.kit.database.sql import among
-from app.kit.database.statements import given, rows, table
+from app.kit.database.statements import command, given, rows, table
 from app.models.access import Token
 from app.models.organizations import Member, Organization
+from app.models.spaces import Space
 
-_t, _m, _o = table(Token), table(Member), table(Organization)
+TOKENS, MEMBERS, ORGANIZATIONS, SPACES = table(Token), table(Member), table(Organization), table(Space)
 
 
 class TokenRow(MemberRow, Protocol):
@@ -26,27 +35,65 @@ class TokenRow(MemberRow, Protocol):
 
     id: str
     user_id: str
+    kind: str
     read_only: bool
+    spaces: list[str] | None
+    scopes: list[str] | None
+    is_agent: bool
+    idle_seconds: int | None
+    created_at: datetime
     expires_at: datetime | None
+    last_used_at: datetime | None
+    audience: str | None
+    authorization_id: str | None
     only: str | None
     signed_in: str | None
 
 
 def _who(condition: ColumnElement[bool]) -> Select[Any]:
-    columns = (_t.c.id, _t.c.user_id, _t.c.read_only, _t.c.expires_at)
+    columns = (
+        *(
+            TOKENS.c.id,
+            TOKENS.c.user_id,
+            TOKENS.c.kind,
+            TOKENS.c.read_only,
+            TOKENS.c.spaces,
+            TOKENS.c.scopes,
+            TOKENS.c.is_agent,
+        ),
+        *(
+            TOKENS.c.idle_seconds,
+            TOKENS.c.created_at,
+            TOKENS.c.expires_at,
+            TOKENS.c.last_used_at,
+            TOKENS.c.audience,
+        ),
+        TOKENS.c.authorization_id,
+    )
     return (
         select(
-            *columns, _t.c.organization_id.label("only"), _t.c.sso_organization_id.label("signed_in"),
+            *columns, TOKENS.c.organization_id.label("only"), TOKENS.c.sso_organization_id.label("signed_in"),
             *memberships.COLUMNS,
         )
-        .outerjoin(_m, and_(_m.c.user_id == _t.c.user_id, _m.c.disabled == false()))
-        .outerjoin(_o, _o.c.id == _m.c.organization_id)
+        .outerjoin(MEMBERS, and_(MEMBERS.c.user_id == TOKENS.c.user_id, MEMBERS.c.disabled == false()))
+        .outerjoin(ORGANIZATIONS, ORGANIZATIONS.c.id == MEMBERS.c.organization_id)
         .where(condition)
     )  # fmt: skip
 
 
-_BY_HASH = rows(lambda: _who(_t.c.hash == given("hash")))
-_BY_ID = rows(lambda: _who(among(_t.c.id, "tokens")))
+_BY_HASH = rows(lambda: _who(TOKENS.c.hash == given("hash")))
+_BY_ID = rows(lambda: _who(among(TOKENS.c.id, "tokens")))
+_SPACES = rows(
+    lambda: select(SPACES.c.id, SPACES.c.organization_id, SPACES.c.base_level, SPACES.c.lineage).where(
+        among(SPACES.c.id, "spaces")
+    )
+)
+
+
+class SpaceRow(HasLevels, Protocol):
+    """A space that a token is limited to."""
+
+    organization_id: str
 
 
 async def find(db: Reader, hash: str, now: datetime) -> Sequence[TokenRow]:
@@ -56,8 +103,17 @@ async def find(db: Reader, hash: str, now: datetime) -> Sequence[TokenRow]:
 
 
 def is_valid(row: TokenRow, now: datetime) -> bool:
-    """Tell whether a token has not expired."""
-    return row.expires_at is None or row.expires_at > now
+    """Tell whether a token has not expired, and was used lately where it has to be."""
+    return is_unexpired(row.expires_at, row.idle_seconds, row.last_used_at or row.created_at, now)
+
+
+def is_unexpired(
+    expires_at: datetime | None, idle_seconds: int | None, used_at: datetime, now: datetime
+) -> bool:
+    """Tell whether a token with this end is valid that was used last then, or made."""
+    if expires_at is not None and expires_at <= now:
+        return False
+    return idle_seconds is None or used_at + timedelta(seconds=idle_seconds) > now
 
 
 async def actor_of(db: Reader, found: Sequence[TokenRow]) -> Actor:
@@ -65,7 +121,23 @@ async def actor_of(db: Reader, found: Sequence[TokenRow]) -> Actor:
     held = _memberships(found)
     if any(row.granted for row in found):
         held = await memberships.with_grants(db, found[0].user_id, held)
+    if found[0].spaces is not None:
+        held = limited(held, await db.all(_SPACES, spaces=found[0].spaces))
     return _actor(found[0], held, counted=set())
+
+
+def limited(held: Iterable[Membership], spaces: Sequence[SpaceRow]) -> list[Membership]:
+    """Return memberships as a token has them that is limited to these spaces.
+
+    It is a guest's, who was granted on each of the spaces the level that the person has there, and nothing
+    on anything else.
+    """
+    found = []
+    for membership in held:
+        own = (space for space in spaces if space.organization_id == membership.organization_id)
+        levels = {space.id: level for space in own if (level := membership.on(space))}
+        found.append(replace(membership, level=Level.NONE, inherited=Level.NONE, grants=Grants(levels)))
+    return found
 
 
 async def actors(db: Reader, tokens: Collection[str], now: datetime) -> dict[str, Actor]:
@@ -81,10 +153,14 @@ async def actors(db: Reader, tokens: Collection[str], now: datetime) -> dict[str
     held = {token: _memberships(found) for token, found in by_token.items()}
     several = [m for each in held.values() for m in each if m.user_id in users]
     granted = iter(await memberships.with_grants_of_many(db, several))
-    return {
-        token: _actor(found[0], [next(granted) if m.user_id in users else m for m in held[token]])
-        for token, found in by_token.items()
-    }
+    whole = {token: [next(granted) if m.user_id in users else m for m in held[token]] for token in by_token}
+    wanted = sorted({space for found in by_token.values() for space in found[0].spaces or ()})
+    spaces = {row.id: row for row in await db.all(_SPACES, spaces=wanted)} if wanted else {}
+    for token, found in by_token.items():
+        if found[0].spaces is not None:
+            own = [spaces[each] for each in found[0].spaces if each in spaces]
+            whole[token] = limited(whole[token], own)
+    return {token: _actor(found[0], whole[token]) for token, found in by_token.items()}
 
 
 def _memberships(found: Sequence[TokenRow]) -> list[Membership]:
@@ -101,6 +177,45 @@ def _actor(token: TokenRow, held: Sequence[Membership], counted: set[str] | None
         token_id=token.id,
         read_only=token.read_only,
         only_organization=token.only,
+        spaces=None if token.spaces is None else frozenset(token.spaces),
+        is_session=token.kind == "session",
         memberships={membership.organization_id: membership for membership in held},
+        scopes=None if token.scopes is None else frozenset(token.scopes),
+        is_agent=token.is_agent,
+        authorization_id=token.authorization_id,
         counted=counted,
     )
+
+
+PAUSE = timedelta(minutes=1)
+_KEEP = command(
+    lambda: (
+        update(TOKENS)
+        .values(last_used_at=given("at", Instant()))
+        .where(
+            TOKENS.c.id == given("id"),
+            or_(TOKENS.c.last_used_at.is_(None), TOKENS.c.last_used_at < given("at", Instant())),
+        )
+    )
+)
+
+
+class TokenUses:
+    """The first use of each token since the notes were kept last."""
+
+    def __init__(self) -> None:
+        self.noted: dict[str, datetime] = {}
+
+    def note(self, token_id: str, now: datetime) -> None:
+        """Remember that a token was used, unless that is known."""
+        self.noted[token_id] = now
+
+    def are_due(self, now: datetime) -> bool:
+        """Return whether something was noted that is older than a minute."""
+        return bool(self.noted) and now - next(iter(self.noted.values())) >= PAUSE
+
+    async def keep(self, db: Database) -> None:
+        """Write down what was noted, in a transaction of its own."""
+        noted, self.noted = self.noted, {}
+        values = [{"id": id_, "at": at} for id_, at in sorted(noted.items())]
+        await db.write(lambda tx: tx.run_many(_KEEP, values))

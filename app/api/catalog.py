@@ -5,4 +5,7 @@ from __future__ import annotations
 from app.api.operation import Operation
 from app.api.operations import FAMILIES, rows_of
 
-OPERATIONS: list[Operation] = [row for module in dict.fromkeys(FAMILIES.values()) for row in rows_of(module)]
+_MODULES = {module: rows_of(module) for module in dict.fromkeys(FAMILIES.values())}
+OPERATIONS: list[Operation] = [row for rows in _MODULES.values() for row in rows]
+REFERENCES = {row.id: f"{module}.{row.id}" for module, rows in _MODULES.items() for row in rows}
+"""What `operations.operation` finds each operation by."""

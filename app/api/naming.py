@@ -26,11 +26,6 @@ def named(call: Callable[..., Any], arguments: Sequence[Any]) -> Named:
     return row.id, row.path_of(arguments)
 
 
-def scopes_of(call: Callable[..., Any]) -> frozenset[str]:
-    """Return the scopes of all rows whose function this is."""
-    return frozenset(row.scope for row in _rows_by_call()[unwrap(call)])
-
-
 @cache
 def _rows_by_call() -> dict[Callable[..., Any], list[Operation]]:
     from app.api.catalog import OPERATIONS  # all of them, which a REST read does not need

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from app.access.context import Context
+from app.access.rights import READ_PUBLISHED
 from app.models.base import Shape, for_callers
 from app.models.queries import PageQuery
 
@@ -34,9 +35,13 @@ class Operation:
 
     `field` is the GraphQL field, with the fields on the way to it (`organization.teams`). `permission` is
     what callers need, as `kind:right` on an object of the path (`named kind:right` on one that the body
-    names; several are joined by `+`), `anybody` for whoever has a token, `public` for everybody.
+    names; several are joined by `+`), `anybody` for whoever has a token, `public` for everybody. With the
+    right `readPublished` everybody reads what public sites show, without a token too.
     `scope` is the scope that opens the operation to the tokens of installations, `always` where each of
     them opens it; without one, none does.
+
+    `tool` is the name of the tool that the operation is for agents (see api.mcp); rows of one name are one
+    tool, told apart by what their paths name. What an agent may write is what has one.
 
     `prepare` runs before the transaction, with the same arguments and a reading Context (it may wait for
     other servers); what it returns is handed to `call` last. An operation that `asks` only reads, although
@@ -64,6 +69,7 @@ class Operation:
     asks: bool = False
     large: bool = False
     secret: bool = False
+    tool: str = ""
     family: str = ""
     title: str = ""
     parameters: tuple[str, ...] = dataclasses.field(init=False)
@@ -100,6 +106,11 @@ class Operation:
     def public(self) -> bool:
         """Return whether nobody is asked for a token."""
         return self.permission == "public"
+
+    @property
+    def is_published(self) -> bool:
+        """Return whether it reads what public sites show, for which no token is needed."""
+        return self.permission.endswith(READ_PUBLISHED)
 
     @property
     def writes(self) -> bool:

@@ -23,7 +23,7 @@ _running: set[str] = set()
 
 
 @dataclass(slots=True, frozen=True)
-class Answer:
+class WriteAnswer:
     """The answer to a write; `is_replay` if it is that of an earlier request."""
 
     body: bytes
@@ -33,7 +33,7 @@ class Answer:
 
 
 Prepare = Callable[[], Awaitable[None]]
-Act = Callable[[Context], Awaitable[Answer]]
+Act = Callable[[Context], Awaitable[WriteAnswer]]
 
 
 async def replayed(
@@ -45,7 +45,7 @@ async def replayed(
     prepare: Prepare,
     act: Act,
     action: AuditAction,
-) -> Answer:
+) -> WriteAnswer:
     """Run `prepare` and `act` once for this key, and answer as then from then on.
 
     `name` is what the caller calls the key, and `fingerprint` tells what was asked. Raises Invalid for a key
@@ -76,19 +76,19 @@ def _who(actor: Actor) -> str:
     return (
         f"installation {actor.installation.installation_id}"
         if actor.installation
-        else f"token {actor.token_id}"
+        else f"token {actor.holder}"
     )
 
 
-def _again(cx: Context, before: Replay) -> Answer:
-    body = replays.body(cx, before)
+def _again(cx: Context, before: Replay) -> WriteAnswer:
+    body = replays.body_of(cx, before)
     if body:  # where nothing is told, who has just left may hear it again
-        for organization_id in replays.organizations(before):
+        for organization_id in replays.organizations_of(before):
             permit_in(cx, organization_id)
-    return Answer(body, before.status, before.headers, is_replay=True)
+    return WriteAnswer(body, before.status, before.headers, is_replay=True)
 
 
-async def _once(cx: Context, kept: str, asked: str, act: Act) -> Answer:
+async def _once(cx: Context, kept: str, asked: str, act: Act) -> WriteAnswer:
     await replays.forget_old(cx)
     before = await replays.find(cx, kept, asked)  # another process may have been quicker
     if before is not None:

@@ -51,3 +51,14 @@ async def refuse_stale(cx: Context, row: Operation, arguments: list[Any], expect
     """Raise PreconditionFailed unless what a row reads has one of the `expected` versions."""
     if not matches(expected, await version_of(cx, row, arguments)):
         raise PreconditionFailed("The object has changed since you read it; read it again.")
+
+
+async def refuse_stale_content(cx: Context, where: Any, expected: str) -> None:
+    """Raise PreconditionFailed unless content is at the `expected` revision."""
+    from app.domain.content import history  # few writes say what they expect
+
+    entry = await history.get_entry(cx, where)
+    if entry.revision.id != expected:
+        raise PreconditionFailed(
+            "The content has changed since you read it; read it again.", path="expectedRevision"
+        )

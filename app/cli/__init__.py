@@ -22,7 +22,7 @@ DONE, REFUSED, WRONGLY_CALLED, INTERRUPTED = 0, 1, 2, 130
 COMMANDS = {
     "serve": ("app.cli.serve:serve", "Serve the API; with --demo, something to look at."),
     "settings": ("app.cli.installation:settings", "Show every setting, its value and its meaning."),
-    "user": ("app.cli.users:app", "People: create, list."),
+    "user": ("app.cli.users:app", "People: create, list, export, delete."),
     "org": (
         "app.cli.organizations:app",
         "Organizations: create, list, domains, verify-domain.",
@@ -32,13 +32,26 @@ COMMANDS = {
     "team": ("app.cli.teams:app", "Teams: list, create, add, remove."),
     "grant": ("app.cli.teams:grant", "Grant people and teams a role on a space or a collection."),
     "token": ("app.cli.users:token_app", "Tokens: create, list, revoke."),
+    "session": ("app.cli.accounts:app", "Sessions of browsers: list, end."),
+    "passkey": ("app.cli.accounts:passkey_app", "Passkeys: list, delete."),
+    "notification": ("app.cli.accounts:notification_app", "What people are told of by mail: show, set."),
+    "oauth-application": (
+        "app.cli.oauth_applications:app",
+        "OAuth applications: create, list, rotate-secret, delete.",
+    ),
+    "login": ("app.cli.login:login", "Log in to a server, which commands then work against."),
+    "logout": ("app.cli.login:logout", "Log out of the server, and forget its tokens."),
+    "whoami": ("app.cli.login:whoami", "Print who is logged in, and where."),
+    "space": ("app.cli.login:space_app", "Spaces of the server that you are logged in to: list."),
+    "agent": ("app.cli.agents:app", "What agents changed: changes, undo."),
+    "sign-in-link": ("app.cli.users:sign_in_link", "Print a link that signs somebody in."),
     "integration": ("app.cli.integrations:app", "Integrations: publish."),
-    "audit": ("app.cli.audit:app", "The audit log: verify."),
+    "audit": ("app.cli.installation:audit_app", "The audit log: verify."),
     "secret": ("app.cli.installation:secret_app", "The installation's secret: rotate."),
     "import": ("app.cli.import_export:import_", "Import a folder or zip of Markdown into a space."),
     "export": ("app.cli.import_export:export", "Export a space as a folder of Markdown."),
-    "sync": ("app.cli.syncing:sync", "Synchronise spaces with their Git repositories."),
-    "openapi": ("app.cli.openapi:app", "OpenAPI specifications: publish."),
+    "sync": ("app.cli.import_export:sync", "Synchronise spaces with their Git repositories."),
+    "openapi": ("app.cli.integrations:openapi_app", "OpenAPI specifications: publish."),
     "migrate": ("app.cli.installation:migrate", "Bring the database to this version's tables."),
 }
 

@@ -1,26 +1,38 @@
-"""`docyard import` and `docyard export`: Markdown into a space, and a space as a folder of Markdown."""
+"""`docyard import` and `docyard export`: Markdown into a space, and a space as a folder of Markdown.
+
+`docyard sync`: spaces and their Git repositories, one after another, for people and for cron.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import orjson
 from cyclopts import Parameter
+from sqlalchemy import false, select
 
 from app.access.context import Context
 from app.access.fetch import fetch
+from app.cli import login_profile, remote
 from app.cli.output import advice, bar, give, say
-from app.cli.session import DatabaseOption, acting_in, change, organization_of, read
+from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened, organization_of, read
+from app.domain.git_sync import sync_runs, sync_state
+from app.domain.git_sync.sync_runs import SyncRequest
+from app.domain.git_sync.sync_state import SyncState
 from app.domain.imports import exports, tree_import
 from app.domain.imports.tree_import import Imported
-from app.domain.revisions.file_faults import SkippedFiles, around_faults
+from app.domain.revisions.documents import SkippedFiles, around_faults
 from app.domain.spaces import spaces
-from app.kit.errors import Conflict, Invalid
+from app.kit.database.statements import given, rows, table
+from app.kit.errors import Conflict, Invalid, NotFound, Problem
+from app.kit.http.outbound import Outbound
 from app.models.checks import checked
-from app.models.organizations import Organization
-from app.models.spaces import Space, SpaceCreate
+from app.models.organizations import Member, Organization
+from app.models.spaces import Space, SpaceCreate, is_synchronised
+from app.runtime import Runtime
 
 
 async def import_(
@@ -37,6 +49,11 @@ async def import_(
     """Import a folder or zip of Markdown as one revision and print the space's id."""
     if (space is None) == (org is None) or (org is None) != (title is None):
         raise Invalid("Name the space with --space ID, or make one with --org ID --title TITLE.")
+    if (profile := login_profile.chosen(database)) is not None:
+        if replace or report is not None:
+            raise Invalid("--replace and --report need the database; a server adds and updates.")
+        await remote.import_folder(profile, path, space=space, org=org, title=title)
+        return
     if report is not None:
         _check(report)
     done: dict[str, Any] = {}
@@ -105,3 +122,150 @@ async def export(
 
         count = await read(database, run)
     say(f"{count} files are in {path}.")
+
+
+MESSAGE = "Update from Docyard"
+SPACES, MEMBERS = table(Space), table(Member)
+_SYNCED = rows(
+    lambda: (
+        select(SPACES.c.id, SPACES.c.git_sync)
+        .where(SPACES.c.git_sync.is_not(None), SPACES.c.deleted_at.is_(None))
+        .order_by(SPACES.c.id)
+    )
+)
+_ADMINISTRATORS = rows(
+    lambda: (
+        select(MEMBERS.c.user_id)
+        .where(
+            MEMBERS.c.organization_id == given("organization"),
+            MEMBERS.c.role == "admin",
+            MEMBERS.c.disabled == false(),
+        )
+        .order_by(MEMBERS.c.user_id)
+        .limit(1)
+    )
+)
+
+
+async def sync(
+    *,
+    space: Annotated[str | None, Parameter(help="id of the space")] = None,
+    all_: Annotated[
+        bool, Parameter(name="--all", negative="", help="every space that has a repository")
+    ] = False,
+    url: Annotated[str | None, Parameter(help="repository: an https address, or a folder")] = None,
+    ref: Annotated[str | None, Parameter(help="branch (to import also a tag or a commit)")] = None,
+    directory: Annotated[str | None, Parameter(help="folder of the repository with the content")] = None,
+    direction: Annotated[
+        Literal["both", "import", "export"], Parameter(help="import, or also push what is new here")
+    ] = "both",
+    message: Annotated[str, Parameter(help="message of the commit that is pushed")] = MESSAGE,
+    database: DatabaseOption = None,
+) -> None:
+    """Synchronise spaces with their Git repositories and print the ids of those that were."""
+    if (space is not None) == all_:
+        raise Invalid("Name a space with --space ID, or take all with --all.")
+    if all_ and (url or ref or directory):
+        raise Invalid("--url, --ref and --directory go with --space; with --all each space has its own.")
+    if (profile := login_profile.chosen(database)) is not None:
+        if space is None:
+            raise Invalid("At a server, name a space with --space ID.")
+        await remote.sync(profile, space, direction, message, url=url, ref=ref, directory=directory)
+        return
+    way = "import" if direction == "import" else "export"
+    async with opened(database) as runtime:
+        found = runtime.context(OPERATOR).db
+        ids = [space or ""]
+        if all_:
+            ids = [row.id for row in await found.all(_SYNCED) if is_synchronised(row.git_sync)]
+        refused = [
+            each for each in ids if not await _sync(runtime, each, way, message, (url, ref, directory))
+        ]
+    if refused:
+        count = f"{len(refused)} of {len(ids)} not synchronised"
+        raise Conflict(f"{count}; the reasons are above. Mend them and sync again.")
+    if not ids:
+        say("No space has a repository. Give one its first with: docyard sync --space ID --url URL")
+
+
+async def _sync(
+    runtime: Runtime, space_id: str, way: str, message: str, chosen: Sequence[str | None]
+) -> bool:
+    """Synchronise one space and say how it went."""
+    try:
+        wish = await runtime.write(OPERATOR, lambda cx: _begin(cx, space_id, way, message, *chosen), action())
+    except Problem as problem:
+        say(f"{space_id}: {problem.message}")
+        return False
+    try:
+        with bar("Synchronising", None) as progress:
+            told = await sync_runs.run(runtime, wish, progress)
+    except BaseException as error:
+        await _give_up(runtime, wish, error)
+        if not isinstance(error, Problem | TimeoutError):
+            raise
+        return False
+    say(f"{space_id}: {told}")
+    give(space_id)
+    return True
+
+
+async def _give_up(runtime: Runtime, wish: SyncRequest, error: BaseException) -> None:
+    """Keep why the sync ended, so that the next one may begin."""
+    state, message = "failure", "The sync was interrupted; start it again."
+    if isinstance(error, TimeoutError):
+        state, message = "timeout", "The sync took too long; start it again."
+    elif isinstance(error, Problem):
+        message = error.message
+    say(f"{wish.space_id}: {message}")
+    await sync_runs.fail(runtime, wish, state, message)
+
+
+async def _begin(
+    cx: Context,
+    space_id: str,
+    way: str,
+    message: str,
+    url: str | None,
+    ref: str | None,
+    directory: str | None,
+) -> SyncRequest:
+    space = await cx.db.first(sync_runs.SPACE, id=space_id)
+    if space is None or space.deleted_at is not None:
+        raise NotFound("There is no such space. Its id is at the end of its address.")
+    before = SyncState.of(space)
+    if url is None and before is None:
+        raise Invalid("The space has no repository yet; name one with --url.")
+    if way == "import" and space.edit_mode == "locked":
+        raise Conflict("The space is locked; unlock it first.")
+    known = before if before and url is None else None
+    place, is_local = _place(cx, url or (known.url if known else ""))
+    sync = await sync_state.begin(
+        sync_runs.acting(cx, space, before.by if before else await _administrator(cx, space)),
+        space,
+        way,
+        url=place,
+        ref=ref or (known.ref if known else "main"),
+        directory=(known.directory if known else "") if directory is None else directory,
+        commit_url=known.commit_url if known else None,
+        provider=known.provider if known else None,
+    )
+    return SyncRequest(space.id, sync.operation.id, way, message=message, local=is_local)
+
+
+def _place(cx: Context, url: str) -> tuple[str, bool]:
+    """Return a repository's address, or a folder of this machine as one, and which of them it is."""
+    from app.kit.git.limits import checked_address, checked_folder
+
+    if url.startswith(("https://", "http://")):
+        return checked_address(url, Outbound(cx.settings.allowed_hosts)), False
+    return Path(checked_folder(url)).as_uri(), True
+
+
+async def _administrator(cx: Context, space: Space) -> str:
+    """Whoever a sync is done for that nobody asked for over the API."""
+    found = await cx.db.first(_ADMINISTRATORS, organization=space.organization_id)
+    if found is None:
+        raise Conflict("The organization of the space has no administrator to do this for.")
+    user_id: str = found.user_id
+    return user_id

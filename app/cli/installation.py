@@ -1,21 +1,35 @@
-"""`docyard settings`, `docyard migrate`, `docyard secret`: the installation's settings, tables and secret."""
+"""`docyard settings`, `docyard migrate`, `docyard secret`: the installation's settings, tables and secret.
+
+`docyard audit`: verify the audit log, export its heads, and give it a new key.
+"""
 
 from __future__ import annotations
 
 import os
 import secrets
+import sys
+from collections import defaultdict
+from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
+import orjson
 from cyclopts import App, Parameter
 
 from app import migrations
 from app.access.context import Context
-from app.cli.output import say, table
+from app.cli.output import bar, give, say, table
 from app.cli.session import OPERATOR, CommandRefused, DatabaseOption, opened, settings_for, without_password
-from app.domain.infrastructure import secret_rotation, service
-from app.kit import installation_secret
+from app.domain.audit import audit_chain, audit_verification
+from app.domain.audit.audit_verification import Anchor, Check
+from app.domain.infrastructure import service, stored_secrets
+from app.kit import installation_secret, keyring
+from app.kit.clock import utc_now, wire_time
+from app.kit.database.interface import Transaction
+from app.kit.errors import NotFound
 from app.kit.settings import Settings, variable
 from app.kit.signing import Signer
+from app.runtime import Runtime
 
 SECRET = ("secret", "token", "password", "key", "credentials")
 
@@ -69,7 +83,7 @@ async def rotate(
     signer = Signer(new.encode())
 
     async def change(cx: Context) -> None:
-        await (secret_rotation.replace_lost if lost else secret_rotation.renew)(cx, signer)
+        await (stored_secrets.replace_lost if lost else stored_secrets.renew)(cx, signer)
         await service.note_secret(cx, installation_secret.mark(new))
 
     if not settings.secret:  # until the change is committed both are needed
@@ -91,3 +105,106 @@ def _chosen(settings: Settings, lost: bool) -> str:
     if not given and not lost:
         raise CommandRefused(f"The secret is in DOCYARD_SECRET: give the new one in {NEW}.")
     return given or settings.secret
+
+
+audit_app = App(name="audit")
+Organization = Annotated[str | None, Parameter(help="id of an organization; all, if left out")]
+
+
+@audit_app.command
+async def verify(
+    *,
+    org: Organization = None,
+    anchors: Annotated[
+        Path | None,
+        Parameter(help="what `docyard audit anchor` printed before, as a file; - is stdin"),
+    ] = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Verify every event of the audit log with its key, and the anchors; exit code 1 where one is wrong."""
+    kept = _read_anchors(anchors)
+    async with opened(database) as runtime:
+        logs = await _logs(runtime, org)
+        with bar("Verifying", sum(log.number for log in logs)) as progress:
+            cx = runtime.context(OPERATOR)
+            found = [
+                (log, await audit_verification.verify(cx, log.id, progress, kept[log.id])) for log in logs
+            ]
+    table(
+        ("organization", "events", "state"),
+        ((log.id, str(check.events), _state(check)) for log, check in found),
+    )
+    wrong = [log.title for log, check in found if check.first_broken is not None]
+    lost = sorted(kept.keys() - {log.id for log in logs}) if org is None else []
+    if wrong or lost:
+        raise CommandRefused(f"The audit log of {', '.join([*wrong, *lost])} is not as it was written.")
+    say(f"{sum(check.events for _, check in found)} events are as they were written.")
+
+
+def _state(check: Check) -> str:
+    if check.first_broken is None:
+        return "valid"
+    return f"broken from event {check.first_broken} on, which {check.reason}"
+
+
+def _read_anchors(file: Path | None) -> dict[str, list[Anchor]]:
+    kept: dict[str, list[Anchor]] = defaultdict(list)
+    if file is None:
+        return kept
+    try:
+        lines = sys.stdin.read() if str(file) == "-" else file.read_text()
+        for line in lines.splitlines():
+            entry = orjson.loads(line)
+            kept[entry["organization"]].append(Anchor(entry["number"], entry["hash"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CommandRefused(f"{file} cannot be read as anchors: {error}.") from None
+    return kept
+
+
+@audit_app.command
+async def anchor(*, org: Organization = None, database: DatabaseOption = None) -> None:
+    """Print the number and hash of each log's newest event, a line of JSON each, to be kept elsewhere."""
+    at = wire_time(utc_now())
+    async with opened(database) as runtime:
+        for log in await _logs(runtime, org):
+            entry = {"organization": log.id, "number": log.number, "hash": log.hash, "at": at}
+            if log.number:
+                give(orjson.dumps(entry).decode())
+
+
+@audit_app.command
+async def rekey(
+    *,
+    lost: Annotated[
+        bool, Parameter(negative="", help="go on although the old key is gone, with the log as it is now")
+    ] = False,
+    database: DatabaseOption = None,
+) -> None:
+    """Make a new key for the audit log; events keep the signatures of the keys before it."""
+    settings = settings_for(database)
+    if not lost:
+        async with opened(database) as runtime:
+            for log in await _logs(runtime, None):
+                check = await audit_verification.verify(runtime.context(OPERATOR), log.id)
+                if check.first_broken is not None:
+                    raise CommandRefused(
+                        f"The audit log of {log.title} is {_state(check)}; see `docyard audit verify`."
+                    )
+    made = keyring.add(settings.audit_key, settings.audit_key_file)
+    async with opened(database, checked=False) as runtime:
+        for log in await _logs(runtime, None):
+            await runtime.db.write(partial(_accept, runtime, log.id))
+        await service.note_audit_key(runtime.db, made.current)
+    say(f"The audit log is signed with the key {made.current} from now on.")
+
+
+async def _accept(runtime: Runtime, log: str, tx: Transaction) -> None:
+    await audit_chain.accept(runtime.context(OPERATOR, tx), log)
+
+
+async def _logs(runtime: Runtime, organization_id: str | None) -> list[Any]:
+    logs = await audit_verification.logs(runtime.context(OPERATOR))
+    found = [log for log in logs if organization_id in (None, log.id)]
+    if organization_id is not None and not found:
+        raise NotFound(f"There is no organization {organization_id}. `docyard org list` shows the ids.")
+    return found

@@ -9,7 +9,8 @@ from cyclopts import App, Parameter
 from app.access.context import Context
 from app.cli.output import advice, give, say, table
 from app.cli.session import DatabaseOption, OrganizationOption, change, every_item, inside, read
-from app.domain.organizations import invites, members, organizations, users
+from app.domain.accounts import invitations
+from app.domain.organizations import members, organizations, users
 from app.kit.errors import Conflict
 from app.models.checks import checked
 from app.models.invites import InvitesCreate
@@ -108,7 +109,7 @@ async def invite(
     async def ask(cx: Context) -> Any:
         administrator = await inside(cx, org)
         new = checked(InvitesCreate, {"emails": [email], "role": _role(role)}, strict=True)
-        made = await invites.invite(administrator, org, new)
+        made = await invitations.invite(administrator, org, new)
         if not made.invites:
             raise Conflict(f"{email} belongs to the organization. `docyard member list` shows who does.")
         return made.invites[0]

@@ -3,7 +3,8 @@ lets nobody in any more."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Collection
+from typing import Annotated, Any, get_args
 
 from cyclopts import App, Parameter
 from sqlalchemy import func, select
@@ -11,6 +12,7 @@ from sqlalchemy import func, select
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.access.quotas import QuotaName
+from app.cli import login_profile, remote
 from app.cli.output import advice, give, say, table
 from app.cli.session import (
     OPERATOR,
@@ -25,7 +27,7 @@ from app.cli.session import (
 )
 from app.domain.domains import domain_checks, domain_claims
 from app.domain.domains.domain_checks import DnsRecords
-from app.domain.organizations import domains, organizations, quotas, sso_requirements, users
+from app.domain.organizations import organizations, quotas, sso_requirements, users
 from app.domain.organizations.quotas import Quotas
 from app.kit.database import statements
 from app.kit.database.paging import MAX_LIMIT
@@ -33,18 +35,23 @@ from app.kit.database.statements import rows
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.http.urls import canonical_host
 from app.models.checks import checked
-from app.models.domain_claims import DomainClaim, DomainsQuery
+from app.models.domain_claims import DomainClaim, DomainKind, DomainsQuery
 from app.models.organizations import Member, Organization, OrganizationCreate
 
 LARGEST_QUOTA = 10**15
 app = App(name="org")
-_o, _m = statements.table(Organization), statements.table(Member)
+ORGANIZATIONS, MEMBERS = statements.table(Organization), statements.table(Member)
 _ALL = rows(
     lambda: (
-        select(_o.c.id, _o.c.title, _o.c.created_at, func.count(_m.c.user_id).label("members"))
-        .outerjoin(_m, _m.c.organization_id == _o.c.id)
-        .group_by(_o.c.id, _o.c.title, _o.c.created_at)
-        .order_by(_o.c.id)
+        select(
+            ORGANIZATIONS.c.id,
+            ORGANIZATIONS.c.title,
+            ORGANIZATIONS.c.created_at,
+            func.count(MEMBERS.c.user_id).label("members"),
+        )
+        .outerjoin(MEMBERS, MEMBERS.c.organization_id == ORGANIZATIONS.c.id)
+        .group_by(ORGANIZATIONS.c.id, ORGANIZATIONS.c.title, ORGANIZATIONS.c.created_at)
+        .order_by(ORGANIZATIONS.c.id)
     )
 )
 
@@ -72,7 +79,13 @@ async def create(
 
 @app.command(name="list")
 async def list_(*, database: DatabaseOption = None) -> None:
-    """List every organization, in the order in which they were made."""
+    """List every organization, in the order in which they were made.
+
+    At a server that somebody is logged in to, those that they belong to.
+    """
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote.list_organizations(profile)
+        return
 
     async def everything(cx: Context) -> list[Any]:
         return await cx.db.all(_ALL)
@@ -136,6 +149,25 @@ async def verify_domain(
     say(f"{stands.name} is verified.")
 
 
+@app.command
+async def remove_domain(
+    domain: Annotated[str, Parameter(help="an e-mail domain or host that the organization claims")],
+    /,
+    *,
+    org: OrganizationOption,
+    database: DatabaseOption = None,
+) -> None:
+    """Give a domain or host of an organization up; what it had an effect on ends at once."""
+    async with opened(database) as runtime:
+        claim = await _claim(runtime.context(OPERATOR), org, domain, get_args(DomainKind))
+
+        async def give_up(cx: Context) -> None:
+            await organizations.remove_domain(await inside(_noted(cx, claim), org), org, claim.id)
+
+        await runtime.write(OPERATOR, give_up, action())
+    say(f"{claim.name} is no longer the organization's.")
+
+
 QuotaOption = Annotated[str | None, Parameter(help="a number, 0 for no limit, or `default`")]
 
 
@@ -158,11 +190,11 @@ async def quota(
     if chosen:
         await change(database, lambda cx: quotas.set_own(cx, org, chosen))
 
-    async def standing(cx: Context) -> Quotas:
+    async def quotas_of(cx: Context) -> Quotas:
         return await quotas.get(acting_in(cx, org), org)
 
     with advice("`docyard org list` shows the ids."):
-        found = (await read(database, standing)).by_name
+        found = (await read(database, quotas_of)).by_name
     table(
         ("quota", "limit", "used"),
         ((name, f"{each.limit or 'none'}", f"{each.used}") for name, each in found.items()),
@@ -180,16 +212,16 @@ def _quota(name: QuotaName, value: str) -> int | None:
 async def _claims(cx: Context, org: str) -> list[DomainClaim]:
     administrator = await inside(cx, org)
     everything = checked(DomainsQuery, {"limit": MAX_LIMIT}, strict=True)
-    return list((await domains.list_in_organization(administrator, org, everything)).items)
+    return list((await organizations.list_domains(administrator, org, everything)).items)
 
 
-async def _claim(cx: Context, org: str, domain: str) -> DomainClaim:
+async def _claim(cx: Context, org: str, domain: str, kinds: Collection[str] = ("email",)) -> DomainClaim:
     try:
         name = canonical_host(domain)
     except ValueError as error:
         raise NotFound(f"{domain}: {error}") from None
     for claim in await _claims(cx, org):
-        if claim.kind == "email" and claim.name == name:
+        if claim.kind in kinds and claim.name == name:
             return claim
     raise NotFound(f"The organization does not claim {name}; see `docyard org domains --org {org}`.")
 

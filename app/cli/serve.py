@@ -14,6 +14,7 @@ import os
 import shlex
 import signal
 import socket
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from typing import Annotated
 
@@ -23,13 +24,16 @@ from cyclopts.validators import Number
 from rich.console import Console
 from rich.text import Text
 
+from app.access.audit_actions import AuditAction
+from app.access.context import Actor
 from app.cli.connections import ConnectionLimits, Connections
 from app.cli.orderly_server import Orderly
 from app.cli.session import CommandRefused, DatabaseOption, opening, settings_for, without_password
-from app.demo.cast import ADMINISTRATOR, CAST, Demo
+from app.demo.cast import ADMINISTRATOR, Demo, DemoPerson
 from app.kit import logs
 from app.kit.settings import Settings
 from app.main import Services, create_app
+from app.runtime import Runtime
 
 log = logging.getLogger("docyard.serve")
 WAITING_CALLERS = 2048
@@ -93,7 +97,7 @@ async def _run(
             from app.demo import cast
 
             made = await cast.fill(services.runtime)
-        welcome(here, services.settings, made)
+        welcome(here, services.settings, made, await _set_up_link(services.runtime))
         log.info("serving at %s", here)
         _spare_the_collector()
         await server.serve(sockets=listeners)
@@ -145,7 +149,9 @@ def listen(host: str, port: int, *, chosen_by: str = "--port or --host") -> sock
 
 
 def listen_for_sites(host: str, chosen: int, port: int) -> socket.socket:
-    """A socket for published sites: at the port that was chosen, else at the next one, or at a free one."""
+    """Return a socket for published sites: at the port that was chosen, else at the next one,
+    or at a free one.
+    """
     if chosen:
         return listen(host, chosen, chosen_by="DOCYARD_SITES_PORT")
     with suppress(CommandRefused):
@@ -160,7 +166,16 @@ def address(host: str, port: int) -> str:
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
 
 
-def welcome(here: str, settings: Settings, demo: Demo | None) -> None:
+async def _set_up_link(runtime: Runtime) -> str | None:
+    """Return the link that creates the first administrator of a new server."""
+    from app.domain.accounts import sign_in_links
+
+    return await runtime.write(
+        Actor(""), sign_in_links.create_for_set_up, AuditAction("command", "docyard serve")
+    )
+
+
+def welcome(here: str, settings: Settings, demo: Demo | None, set_up: str | None = None) -> None:
     """Print it all to stdout; the log is on stderr."""
     console = Console(highlight=False, soft_wrap=True)
     console.print(Text(f"\nDocyard serves {without_password(settings.database)}\n", style="bold"))
@@ -178,6 +193,9 @@ def welcome(here: str, settings: Settings, demo: Demo | None) -> None:
         console.print(Text(f"  {name:<16}").append(place, style="cyan"))
     if demo:
         _tell(console, settings, demo)
+    if set_up:
+        console.print("\nNobody has an account here yet. This link creates the first administrator, once:")
+        console.print(Text("  ").append(set_up, style="cyan"))
     console.print(Text("\nCtrl-C ends it.\n", style="dim"))
 
 
@@ -189,8 +207,13 @@ def _tell(console: Console, settings: Settings, demo: Demo) -> None:
             "\nThe demo is here already, and its tokens are shown only when it is made. A new one:"
             f"\n  docyard token create --user {ADMINISTRATOR.email}{where}"
         )
-        return
-    console.print("\nTokens of the demo's people, shown this once:")
-    for part in CAST:
-        line = Text(f"  {part.role or 'guest':<16}").append(demo.tokens[part], style="cyan")
+    else:
+        _list(console, "\nTokens of the demo's people, shown this once:", demo.tokens)
+    _list(console, "\nLinks that sign them in, each once, within ten minutes:", demo.links)
+
+
+def _list(console: Console, heading: str, by_person: Mapping[DemoPerson, str]) -> None:
+    console.print(heading)
+    for part, secret in by_person.items():
+        line = Text(f"  {part.role or 'guest':<16}").append(secret, style="cyan")
         console.print(line.append(f"  {part.name} <{part.email}>", style="dim"))

@@ -39,7 +39,7 @@ from app.runtime import Runtime
 
 T = TypeVar("T")
 Q = TypeVar("Q", bound=Shape)
-OPERATOR = Actor("")
+OPERATOR = Actor("", is_operator=True)
 DatabaseOption = Annotated[
     str | None,
     Parameter(name="--database", help="SQLite file or postgresql:// address (DOCYARD_DATABASE; docyard.db)"),
@@ -100,7 +100,7 @@ async def bring_up(db: Database, settings: Settings) -> None:
 
 @asynccontextmanager
 async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator[Runtime]:
-    """The database, migrated and open until the block ends; `checked` for its keys, which may be lost."""
+    """Open the database, migrated, until the block ends; `checked` for its keys, which may be lost."""
     settings = settings_for(database)
     db = open_database(
         settings.database,
@@ -139,7 +139,7 @@ async def read(database: str | None, call: Callable[[Context], Awaitable[T]]) ->
 def acting_in(cx: Context, organization_id: str) -> Context:
     """Return the Context with an administrator's rights in one organization."""
     membership = Membership(organization_id, Level.ADMIN, Level.ADMIN)
-    return replace(cx, actor=Actor("", memberships={organization_id: membership}))
+    return replace(cx, actor=replace(OPERATOR, memberships={organization_id: membership}))
 
 
 async def inside(cx: Context, organization_id: str) -> Context:
@@ -171,5 +171,5 @@ async def organization_of(cx: Context, space_id: str) -> str:
     return owner
 
 
-_s = table(Space)
-_OWNER = rows(lambda: select(_s.c.organization_id).where(_s.c.id == given("id")))
+SPACES = table(Space)
+_OWNER = rows(lambda: select(SPACES.c.organization_id).where(SPACES.c.id == given("id")))

@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 from app.access.context import Context
 from app.cli.output import advice, give, say, table
 from app.cli.session import DatabaseOption, OrganizationOption, change, every_item, inside, read
-from app.domain.organizations import grants, team_members, teams
+from app.domain.organizations import grants, teams
 from app.domain.organizations import users as people
 from app.kit.errors import Invalid
 from app.models.base import Role
@@ -78,12 +78,12 @@ async def add(
 
     async def join(cx: Context) -> None:
         administrator = await inside(cx, org)
-        await team_members.update_members(administrator, org, team, TeamMembersUpdate(add=emails))
+        await teams.update_members(administrator, org, team, TeamMembersUpdate(add=emails))
         if owner:
             owners = [(await people.by_email(cx, email)).id for email in emails]
             roles = {"memberships": {user: {"role": "owner"} for user in owners}}
             asked = checked(TeamMembersUpdate, roles, strict=True)
-            await team_members.update_members(administrator, org, team, asked)
+            await teams.update_members(administrator, org, team, asked)
 
     with advice(WHICH):
         await change(database, join)
@@ -98,7 +98,7 @@ async def remove(
 
     async def leave(cx: Context) -> None:
         administrator = await inside(cx, org)
-        await team_members.update_members(administrator, org, team, TeamMembersUpdate(remove=emails))
+        await teams.update_members(administrator, org, team, TeamMembersUpdate(remove=emails))
 
     with advice(WHICH):
         await change(database, leave)

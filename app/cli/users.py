@@ -1,6 +1,6 @@
-"""`docyard user` and `docyard token`: people, and what they call the API with.
+"""`docyard user`, `docyard token`, `docyard sign-in-link`: people, and how they sign in and call the API.
 
-A token is shown when it is made and never again.
+A token is shown when it is created and never again.
 """
 
 from __future__ import annotations
@@ -11,19 +11,26 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 from sqlalchemy import select
 
+from app.access import memberships
 from app.access.context import Context
 from app.cli.output import advice, give, say, table
-from app.cli.session import DatabaseOption, change, read
+from app.cli.session import CommandRefused, DatabaseOption, change, read
+from app.domain.accounts import personal_tokens, sign_in_links, tokens
 from app.domain.organizations import users
+from app.domain.privacy import account_deletion, personal_data
+from app.kit.clock import to_json
 from app.kit.database import statements
 from app.kit.database.statements import given, query, rows
 from app.kit.errors import NotFound
+from app.kit.http.urls import canonical_email
+from app.models.accounts import TokenScope
 from app.models.organizations import Member
 from app.models.users import User
+from app.present.accounts import user_export
 
 app = App(name="user")
-_u = statements.table(User)
-_EVERYONE = query(User, lambda: select(*_u.c).order_by(_u.c.id))
+USERS = statements.table(User)
+_EVERYONE = query(User, lambda: select(*USERS.c).order_by(USERS.c.id))
 
 
 @app.command
@@ -55,11 +62,44 @@ async def list_(*, database: DatabaseOption = None) -> None:
     )
 
 
+@app.command
+async def export(
+    email: Annotated[str, Parameter(help="e-mail address of the person")],
+    /,
+    *,
+    database: DatabaseOption = None,
+) -> None:
+    """Print all that is stored about a person, as JSON."""
+
+    async def shown(cx: Context) -> dict[str, Any]:
+        return user_export(cx, await personal_data.export_of(cx, await users.by_email(cx, email)))
+
+    with advice("`docyard user list` shows who is there."):
+        give(to_json(await read(database, shown)).decode())
+
+
+@app.command
+async def delete(
+    email: Annotated[str, Parameter(help="e-mail address of the person")],
+    /,
+    *,
+    database: DatabaseOption = None,
+) -> None:
+    """Delete a person's account; what they wrote stays, with the author "Deleted user"."""
+
+    async def erase(cx: Context) -> None:
+        await account_deletion.delete_account(cx, await users.by_email(cx, email))
+
+    with advice("`docyard user list` shows who is there."):
+        await change(database, erase)
+    say(f"The account {email} is deleted. Its address can be used for a new one.")
+
+
 token_app = App(name="token")
-_m = statements.table(Member)
+MEMBERS = statements.table(Member)
 _BELONGS = rows(
-    lambda: select(_m.c.user_id).where(
-        _m.c.user_id == given("user"), _m.c.organization_id == given("organization")
+    lambda: select(MEMBERS.c.user_id).where(
+        MEMBERS.c.user_id == given("user"), MEMBERS.c.organization_id == given("organization")
     )
 )
 A_CENTURY = 36_500
@@ -72,6 +112,19 @@ async def create_token(
     name: Annotated[str, Parameter(help="what the token is for")] = "",
     read_only: Annotated[bool, Parameter(negative="", help="refuse every change")] = False,
     org: Annotated[str | None, Parameter(help="id of the only organization that it opens")] = None,
+    space: Annotated[
+        list[str] | None, Parameter(help="id of a space; it opens those that are given and no others")
+    ] = None,
+    scope: Annotated[
+        list[TokenScope] | None, Parameter(help="opens operations; it opens those of all that are given")
+    ] = None,
+    operation: Annotated[
+        list[str] | None,
+        Parameter(help="operationId of an operation that it opens beside those of its scopes"),
+    ] = None,
+    agent: Annotated[
+        bool, Parameter(negative="", help="an agent uses it, which proposes changes and decides nothing")
+    ] = False,
     expires: Annotated[
         int | None, Parameter(validator=Number(gte=1, lte=A_CENTURY), help="days until it ends")
     ] = None,
@@ -82,10 +135,23 @@ async def create_token(
     async def make(cx: Context) -> str:
         with advice(f"Add them first: docyard user create {user} --name NAME"):
             owner = await users.by_email(cx, user)
+        organization = org
         if org is not None:
             await _refuse_stranger(cx, owner, org)
-        return await users.create_token(
-            cx, owner, name=name, read_only=read_only, organization_id=org, days=expires
+        if space:
+            held = await memberships.of_person_everywhere(cx.db, owner.id)
+            with advice("The id of a space is at the end of its address."):
+                organization = await personal_tokens.check_spaces(cx, held, space, org)
+        return await tokens.create(
+            cx,
+            owner,
+            name=name,
+            read_only=read_only,
+            organization_id=organization,
+            spaces=space or None,
+            scopes=personal_tokens.scopes_of(scope, operation, is_agent=agent),
+            is_agent=agent,
+            days=expires,
         )
 
     give(await change(database, make))
@@ -102,16 +168,17 @@ async def _refuse_stranger(cx: Context, user: User, organization_id: str) -> Non
 @token_app.command(name="list")
 async def list_tokens(*, database: DatabaseOption = None) -> None:
     """List all tokens by their ids; the tokens themselves are stored nowhere."""
-    found: list[Any] = await read(database, users.tokens)
+    found: list[Any] = await read(database, tokens.every)
     table(
-        ("id", "user", "name", "may", "organization", "created", "used", "expires"),
+        ("id", "user", "type", "name", "may", "opens", "created", "used", "expires"),
         (
             (
                 token.id,
                 token.email,
+                "agent" if token.is_agent else token.kind,
                 token.name,
-                "read" if token.read_only else "read, write",
-                token.organization_id or "all",
+                "read" if token.read_only else ", ".join(token.scopes or ("read", "write")),
+                ", ".join(token.spaces or [token.organization_id or "all"]),
                 f"{token.created_at:%Y-%m-%d}",
                 f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never",
                 f"{token.expires_at:%Y-%m-%d}" if token.expires_at else "never",
@@ -130,5 +197,25 @@ async def revoke(
 ) -> None:
     """Make a token worthless, at once and also in running servers."""
     with advice("`docyard token list` shows the ids."):
-        await change(database, lambda cx: users.revoke_token(cx, id))
+        await change(database, lambda cx: tokens.revoke(cx, id))
     say(f"The token {id} opens nothing any more.")
+
+
+async def sign_in_link(
+    email: Annotated[str, Parameter(help="e-mail address of somebody who has an account or is invited")],
+    /,
+    *,
+    database: DatabaseOption = None,
+) -> None:
+    """Print a link that signs a person in: once, within ten minutes, in any browser."""
+
+    async def make(cx: Context) -> str:
+        if not cx.settings.base_url:
+            raise CommandRefused("Set DOCYARD_BASE_URL, the address of the server that the link leads to.")
+        if not await sign_in_links.may_sign_in(cx, canonical_email(email)):
+            with advice(f"Add them first: docyard user create {email} --name NAME"):
+                raise NotFound(f"There is no user {email}, and nobody has invited them.")
+        return await sign_in_links.create(cx, email)
+
+    give(await change(database, make))
+    say("Whoever opens this link is signed in as them. Hand it to nobody else.")

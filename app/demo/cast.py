@@ -14,7 +14,9 @@ from sqlalchemy import select
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context, Membership
 from app.access.rights import level
-from app.demo import changes, discussions, site
+from app.demo import content
+from app.domain.accounts import sign_in_links
+from app.domain.accounts import tokens as account_tokens
 from app.domain.imports import tree_import
 from app.domain.organizations import organizations
 from app.domain.organizations import users as people
@@ -30,12 +32,13 @@ from app.runtime import Runtime
 
 ORGANIZATION = "Docyard demo"
 FACT = "demo"
+ACTION = AuditAction("command", "docyard serve --demo")
 GUIDE = Path(__file__).parent / "guide"
 SHORTEST_TOKEN = 16
 
-_f, _u = table(Fact), table(User)
-_FACT = query(Fact, lambda: select(*_f.c).where(_f.c.name == given("name")))
-_ANYBODY = query(User, lambda: select(*_u.c).limit(1))
+FACTS, USERS = table(Fact), table(User)
+_FACT = query(Fact, lambda: select(*FACTS.c).where(FACTS.c.name == given("name")))
+_ANYBODY = query(User, lambda: select(*USERS.c).limit(1))
 
 
 @dataclass(slots=True, frozen=True)
@@ -47,7 +50,7 @@ class DemoPerson:
 
     @property
     def email(self) -> str:
-        """An address of the domain that is reserved for examples."""
+        """Return an address of the domain that is reserved for examples."""
         return f"{self.name.split()[0].lower()}@example.com"
 
 
@@ -74,6 +77,7 @@ class Demo:
     organization_id: str
     space_id: str
     tokens: dict[DemoPerson, str]
+    links: dict[DemoPerson, str]
     site: str = ""
 
 
@@ -87,14 +91,25 @@ async def fill(runtime: Runtime) -> Demo:
     found = await runtime.db.first(_FACT, name=FACT)
     if found is not None:
         organization_id, space_id, *rest = found.value.split()
-        here = site.address(runtime.settings, organization_id, rest[0]) if rest else ""
-        return Demo(organization_id, space_id, {}, here)
+        here = content.address(runtime.settings, organization_id, rest[0]) if rest else ""
+        return Demo(organization_id, space_id, {}, await _link_everybody(runtime), here)
     if await runtime.db.first(_ANYBODY):
         raise Conflict(
             "This database is in use, and the demo only fills an empty one."
             " Give it a file of its own: docyard serve --demo --database demo.db"
         )
-    return await runtime.write(Actor(""), _make, AuditAction("command", "docyard serve --demo"))
+    made = await runtime.write(Actor(""), _make, ACTION)
+    return replace(made, links=await _link_everybody(runtime))
+
+
+async def _link_everybody(runtime: Runtime) -> dict[DemoPerson, str]:
+    """Return a new link for each person of the demo that signs them in."""
+
+    async def link(cx: Context) -> dict[DemoPerson, str]:
+        known = [part for part in CAST if await sign_in_links.may_sign_in(cx, part.email)]
+        return {part: await sign_in_links.create(cx, part.email) for part in known}
+
+    return await runtime.write(Actor(""), link, ACTION)
 
 
 def refuse_weak(token: str) -> None:
@@ -116,22 +131,23 @@ async def _make(cx: Context) -> Demo:
             await organizations.add_member(cx, organization.id, user.id, part.role)
     playing = {part: _playing(cx, part, user.id, organization.id) for part, user in users.items()}
     space_id = await _furnish(playing[ADMINISTRATOR], organization.id)
-    await changes.answer_questions(playing[EDITOR], playing[REVIEWER], users[CREATOR].id, space_id)
-    await changes.begin_with_links(playing[CREATOR], space_id)
-    site_id = await site.publish(playing[ADMINISTRATOR], organization.id, space_id)
-    await discussions.about_a_page(playing[COMMENTER], playing[EDITOR], playing[REVIEWER], space_id)
-    await discussions.about_a_change_request(playing[COMMENTER], playing[EDITOR], space_id)
+    await content.answer_questions(playing[EDITOR], playing[REVIEWER], users[CREATOR].id, space_id)
+    await content.begin_with_links(playing[CREATOR], space_id)
+    site_id = await content.publish(playing[ADMINISTRATOR], organization.id, space_id)
+    await content.about_a_page(playing[COMMENTER], playing[EDITOR], playing[REVIEWER], space_id)
+    await content.about_a_change_request(playing[COMMENTER], playing[EDITOR], space_id)
     preset = {ADMINISTRATOR: cx.settings.demo_token or None}
     tokens = {
-        part: await people.create_token(cx, user, name="demo", secret=preset.get(part))
+        part: await account_tokens.create(cx, user, name="demo", secret=preset.get(part))
         for part, user in users.items()
     }
     await cx.tx.add(Fact, name=FACT, value=f"{organization.id} {space_id} {site_id}")
-    return Demo(organization.id, space_id, tokens, site.address(cx.settings, organization.id, site_id))
+    here = content.address(cx.settings, organization.id, site_id)
+    return Demo(organization.id, space_id, tokens, {}, here)
 
 
 def _playing(cx: Context, part: DemoPerson, user_id: str, organization_id: str) -> Context:
-    """The same call, made by somebody of the cast."""
+    """Return the same call, made by somebody of the cast."""
     held = level(part.role)
     membership = Membership(organization_id, held, held)
     return replace(cx, actor=Actor(user_id, memberships={organization_id: membership}))
@@ -153,7 +169,7 @@ async def _furnish(cx: Context, organization_id: str) -> str:
 
 
 async def _guide(cx: Context, organization_id: str, collection_id: str) -> str:
-    """The space with Docyard's own guide; its id."""
+    """Return the space with Docyard's own guide; its id."""
     new = SpaceCreate(title="Docyard guide", emoji="1f4d8", parent=collection_id)
     space = await spaces.create(cx, organization_id, new)
     with tree_import.open_plan(GUIDE) as plan:

@@ -22,11 +22,11 @@ from sqlalchemy import select
 
 from app.access.audit_actions import AuditAction
 from app.access.rate_limits import INTERVAL
+from app.domain import jobs
 from app.domain.domains import domain_claims
 from app.domain.git_sync import sync_state
 from app.domain.infrastructure import blobs
-from app.domain.jobs import jobs
-from app.domain.jobs.job_runtime import NOBODY, JobRuntime
+from app.domain.jobs import NOBODY, JobRuntime
 from app.domain.openapi import openapi_specs
 from app.domain.spaces import purge
 from app.kit.database.statements import rows, table
@@ -38,8 +38,8 @@ Perform = Callable[[JobRuntime, Job], Awaitable[None]]
 PAUSE = 3.0  # seconds between two looks at the queue when nobody says that there is work
 PRUNE_INTERVAL = 600.0  # seconds between two looks for changes that are old
 GRACE = 10.0  # seconds that running jobs have to end when the process ends
-_n = table(Installation)
-_INSTALLED = rows(lambda: select(_n.c.id).limit(1))
+INSTALLATIONS = table(Installation)
+_INSTALLED = rows(lambda: select(INSTALLATIONS.c.id).limit(1))
 
 
 async def purge_space(runtime: JobRuntime, job: Job) -> None:
@@ -136,6 +136,27 @@ async def check_domain(runtime: JobRuntime, job: Job) -> None:
     await domain_checks.check(runtime, job)
 
 
+async def send_mail(runtime: JobRuntime, job: Job) -> None:
+    """Send a mail."""
+    from app.domain import mail
+
+    await mail.perform(runtime, job)
+
+
+async def tell_notifications(runtime: JobRuntime, job: Job) -> None:
+    """Tell somebody by mail what is due."""
+    from app.domain import notifications
+
+    await notifications.perform(runtime, job)
+
+
+async def send_sign_in_link(runtime: JobRuntime, job: Job) -> None:
+    """Send a link to sign in, if somebody may have it."""
+    from app.domain.accounts import sign_in_links
+
+    await sign_in_links.perform(runtime, job)
+
+
 @dataclass(frozen=True, slots=True)
 class Lane:
     """Kinds of jobs that share places: so many run at a time in one process, `share` of them for one
@@ -166,6 +187,15 @@ LANES: Sequence[Lane] = (
     Lane({"deliver_events": deliver_events, "deliver_task": deliver_task}, places=16, share=8),
     Lane({"fetch_site_scripts": fetch_site_scripts}, places=4, share=2),
     Lane({domain_claims.CHECK: check_domain}, places=4, share=1),
+    Lane(
+        {
+            "send_sign_in_link": send_sign_in_link,
+            "send_mail": send_mail,
+            "tell_notifications": tell_notifications,
+        },
+        places=4,
+        share=4,
+    ),
 )
 
 

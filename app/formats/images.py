@@ -60,7 +60,7 @@ _LARGEST = 1 << 31
 
 
 def content_type(name: str) -> str:
-    """The content type of a file of this name."""
+    """Return the content type of a file of this name."""
     return TYPES.get(name.rpartition(".")[2].lower(), _BYTES)
 
 
@@ -138,7 +138,7 @@ def _bmp(data: bytes) -> Size | None:
 
 
 def _ico(data: bytes) -> Size | None:
-    """The largest of an icon's pictures; 0 stands for 256."""
+    """Return the largest of an icon's pictures; 0 stands for 256."""
     zero, kind, count = struct.unpack_from("<HHH", data)
     if zero != 0 or kind != 1:
         return None
@@ -147,7 +147,7 @@ def _ico(data: bytes) -> Size | None:
 
 
 def _heif(data: bytes) -> Size | None:
-    """The extent of the main picture of an AVIF or HEIF, cropped and turned as it will be shown."""
+    """Return the extent of the main picture of an AVIF or HEIF, cropped and turned as it will be shown."""
     if data[4:8] != b"ftyp":
         return None
     meta = _box(data, b"meta", range(len(data)))[4:]
@@ -167,7 +167,7 @@ def _heif(data: bytes) -> Size | None:
 
 
 def _main_properties(data: bytes, main: range, properties: range) -> list[int]:
-    """The numbers of the properties of the main item, in their order."""
+    """Return the numbers of the properties of the main item, in their order."""
     (item,) = struct.unpack_from(">4xI" if data[main.start] else ">4xH", data, main.start)
     long_items, long_numbers = data[properties.start] > 0, data[properties.start + 3] & 1
     (count,) = struct.unpack_from(">4xI", data, properties.start)
@@ -184,7 +184,7 @@ def _main_properties(data: bytes, main: range, properties: range) -> list[int]:
 
 
 def _box(data: bytes, kind: bytes, inside: range) -> range:
-    """Where the contents of the first box of a kind are; raises ValueError."""
+    """Return where the contents of the first box of a kind are; raises ValueError."""
     for found, box in _boxes(data, inside):
         if found == kind:
             return box
@@ -192,7 +192,7 @@ def _box(data: bytes, kind: bytes, inside: range) -> range:
 
 
 def _boxes(data: bytes, inside: range) -> Iterator[tuple[bytes, range]]:
-    """The boxes that follow each other in a part: their kinds, and where their contents are."""
+    """Yield the boxes that follow each other in a part: their kinds, and where their contents are."""
     at = inside.start
     for _ in range(STEPS):
         if at + 8 > inside.stop:
@@ -223,7 +223,7 @@ _PIXELS = {"": 1.0, "px": 1.0, "pt": 4 / 3, "pc": 16.0, "mm": 96 / 25.4, "cm": 9
 
 
 def _svg(data: bytes) -> Size | None:
-    """What the root element says, as text: nothing is parsed, no entity has a meaning."""
+    """Return what the root element says, as text: nothing is parsed, no entity has a meaning."""
     text = data[: MOST // 16].decode("utf-8-sig", "replace")
     prologue = _PROLOGUE.match(text)
     root = _ROOT.match(text, prologue.end() if prologue else 0)
@@ -244,7 +244,7 @@ def _svg(data: bytes) -> Size | None:
 
 
 def _pixels(length: str) -> float:
-    """A length in pixels; 0 where it is none, or depends on where the picture is."""
+    """Return a length in pixels; 0 where it is none, or depends on where the picture is."""
     found = _LENGTH.fullmatch(length)
     return float(found[1]) * _PIXELS[found[2] or ""] if found else 0.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from hashlib import blake2b
 
-VERSION = "0.4.0"
+VERSION = "0.5.0"
 
 
 @cache

@@ -35,15 +35,22 @@ class Invalid(Problem):
     code = "BAD_REQUEST"
 
 
+SEND_A_TOKEN = "Send a token in the header: Authorization: Bearer <token>."
+
+
 class Unauthenticated(Problem):
     """No token, or one that is unknown, revoked or expired: 401."""
 
     status = 401
     code = "UNAUTHENTICATED"
 
+    metadata_url: str | None = None
+    """Where clients learn how people sign in to what was refused (RFC 9728)."""
+
     @property
     def headers(self) -> dict[str, str]:
-        return {"WWW-Authenticate": "Bearer"}
+        url = self.metadata_url
+        return {"WWW-Authenticate": f'Bearer resource_metadata="{url}"' if url else "Bearer"}
 
 
 class Forbidden(Problem):

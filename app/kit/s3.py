@@ -158,7 +158,7 @@ def open_bucket(address: str) -> S3Bucket:
 
 @contextmanager
 def _plain_errors(done: str) -> Iterator[None]:
-    """The library's errors name addresses and keys: they go to the log, and callers get a sentence."""
+    """Log the library's errors, which name addresses and keys, and raise ones without."""
     from obstore.exceptions import BaseError
 
     try:

@@ -7,10 +7,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from app.kit.graphql_settings import GraphQLSettings
-from app.kit.setting_values import ADDRESS, HOST_AND_PORT, LOGIN, entries, host_of, login_for, name_server
+from app.kit.setting_groups import (
+    ADDRESS,
+    HOST_AND_PORT,
+    LOGIN,
+    AccountSettings,
+    ConnectionSettings,
+    entries,
+    host_of,
+    login_for,
+    name_server,
+)
 
 
 def variable(name: str) -> str:
@@ -18,8 +27,10 @@ def variable(name: str) -> str:
     return f"DOCYARD_{name.upper()}"
 
 
-class Settings(GraphQLSettings):
+class Settings(AccountSettings, ConnectionSettings):
     """Everything that may differ between two installations; what is not given comes from the environment."""
+
+    model_config = ConfigDict(defer_build=False)
 
     database: str = Field(default="docyard.db", description="SQLite file, or postgresql:// address")
     blobs: str = Field(
@@ -146,9 +157,6 @@ class Settings(GraphQLSettings):
     bytes_quota: int = Field(
         default=10_000_000_000, ge=0, description="bytes that one organization may store; 0 is no limit"
     )
-    sso_hours: int = Field(
-        default=12, gt=0, le=720, description="hours for which somebody stays signed in by single sign-on"
-    )
     dns_servers: str = Field(
         default="",
         description="addresses of the name servers that prove domains, comma-separated, each perhaps with"
@@ -178,20 +186,6 @@ class Settings(GraphQLSettings):
     )
     page_cache: int = Field(
         default=64_000_000, ge=0, description="bytes of memory for pages of sites that were written before"
-    )
-    max_connections: int = Field(
-        default=2048, gt=0, description="connections at a time; those without a request make room for others"
-    )
-    streams: int = Field(default=1000, ge=0, description="streams of changes that one process has open")
-    streams_of_caller: int = Field(default=50, ge=0, description="and those of one person among them")
-    header_bytes: int = Field(default=32_000, ge=1_000, description="bytes of a request before its body")
-    header_timeout: float = Field(default=10.0, gt=0, description="seconds that receiving headers may take")
-    body_timeout: float = Field(
-        default=20.0, gt=0, description="seconds that a body may take either way, besides those for its bytes"
-    )
-    body_rate: int = Field(default=10_000, gt=0, description="bytes of a body that give it a second more")
-    keep_alive: int = Field(
-        default=75, gt=0, description="seconds that a connection may wait for its next request"
     )
     loop_warning: float = Field(
         default=0.25,
@@ -299,7 +293,9 @@ class Settings(GraphQLSettings):
         return self._beside("secret")
 
     def _beside(self, ending: str) -> Path:
-        """A file beside the database, or for one that is no file in the folder where the server runs."""
+        """Return a file beside the database, or for one that is no file in the folder
+        where the server runs.
+        """
         if self.is_postgres or self.database == ":memory:":
             return Path(f"docyard.{ending}")
         return Path(f"{self.database.removeprefix('sqlite:///')}.{ending}")
@@ -332,6 +328,11 @@ class Settings(GraphQLSettings):
     def sites_apart(self) -> bool:
         """Tell whether browsers keep what is published apart from the API and its sessions."""
         return host_of(self.sites_base) != host_of(self.base_url)
+
+    @property
+    def allowed_origins(self) -> frozenset[str]:
+        """Return the origins that `cors_origins` names."""
+        return frozenset(filter(None, map(str.strip, self.cors_origins.split(","))))
 
     @property
     def is_postgres(self) -> bool:

@@ -43,11 +43,15 @@ class Signer:
         ).hexdigest()
 
     def seal(self, purpose: str, text: str, about: str = "") -> str:
-        """The text as it may be stored: AES-256-GCM, opened by `unseal` for the same purpose and row only."""
+        """Return the text as it may be stored: AES-256-GCM,
+        opened by `unseal` for the same purpose and row only.
+        """
         return urlsafe_b64encode(self.seal_bytes(purpose, text.encode(), about)).decode()
 
     def unseal(self, purpose: str, sealed: str, about: str = "") -> str | None:
-        """What was sealed, or None where it was sealed with another secret, for another purpose or row."""
+        """Return what was sealed, or None where it was sealed with another secret,
+        for another purpose or row.
+        """
         try:
             opened = self.unseal_bytes(purpose, urlsafe_b64decode(sealed), about)
         except ValueError:  # this was never sealed
@@ -91,12 +95,30 @@ def new_session() -> str:
     return SESSION + secrets.token_urlsafe(32)
 
 
+def new_link_code() -> str:
+    """Return the code of a link that signs somebody in."""
+    return "dcl_" + secrets.token_urlsafe(32)
+
+
 AGENT = "dci_"
 
 
 def new_agent_token() -> str:
     """Return a secret for an integration, told from a person's by how it begins."""
     return AGENT + secrets.token_urlsafe(32)
+
+
+OAUTH = "dco_"
+
+
+def new_access_token() -> str:
+    """Return a secret for an application that calls for a person."""
+    return OAUTH + secrets.token_urlsafe(32)
+
+
+def new_secret(kind: str) -> str:
+    """Return a secret of 256 bits that is no bearer token; the letter of its kind is in its beginning."""
+    return f"dc{kind}_{secrets.token_urlsafe(32)}"
 
 
 def token_hash(token: str) -> str:

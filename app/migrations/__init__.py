@@ -15,7 +15,7 @@ from app.kit.errors import Problem
 if TYPE_CHECKING:
     from app.kit.settings import Settings
 
-HEAD = "0031"
+HEAD = "0043"
 _VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
 
 
@@ -24,7 +24,7 @@ class NewerDatabase(Problem):
 
 
 async def is_current(db: Reader) -> bool:
-    """Whether the database has this version's tables; raises NewerDatabase where it has later ones."""
+    """Return whether the database has this version's tables; raises NewerDatabase where it has later ones."""
     version = await _version(db)
     if version is not None and version > HEAD:
         raise NewerDatabase(

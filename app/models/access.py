@@ -8,23 +8,37 @@ from typing import Literal
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.kit.database.columns import Instant, Key
+from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Table
+
+TokenKind = Literal["personal", "session", "oauth"]
 
 
 class Token(Table, table=True):
-    """A bearer token: only its hash is kept. May be narrowed to reading, one organization, a time.
+    """A bearer token, or the session of a browser: only its hash is kept.
+
+    May be narrowed to reading, one organization, some of its spaces, operations that `scopes` open, a time,
+    and ends when it was not used for `idle_seconds`. With `is_agent` it proposes and does not decide. The
+    session of a browser keeps what that said of itself and the address that it began from.
 
     One that was got by single sign-on names the identity provider that answered for the person, with which it
-    ends, and that provider's organization.
+    ends, and that provider's organization. One of an application ends with the authorization that it was
+    given for, and opens its `audience` only: the API, or another part of this server.
     """
 
     hash: str = Field(sa_type=Key, primary_key=True)
     id: str = Field(sa_type=Key, unique=True)
     user_id: str = Field(sa_type=Key, foreign_key="user_account.id", index=True)
     name: str
+    kind: str = "personal"
     read_only: bool
-    organization_id: str | None = Field(default=None, sa_type=Key)
+    organization_id: str | None = Field(default=None, sa_type=Key, index=True)
+    spaces: list[str] | None = Field(default=None, sa_type=Json)
+    scopes: list[str] | None = Field(default=None, sa_type=Json)
+    is_agent: bool = False
+    user_agent: str | None = None
+    address: str | None = None
+    idle_seconds: int | None = None
     created_at: datetime = Field(sa_type=Instant)
     expires_at: datetime | None = Field(default=None, sa_type=Instant)
     last_used_at: datetime | None = Field(default=None, sa_type=Instant)
@@ -32,6 +46,10 @@ class Token(Table, table=True):
     sso_provider_id: str | None = Field(
         default=None, sa_type=Key, foreign_key="saml_provider.id", ondelete="CASCADE", index=True
     )
+    authorization_id: str | None = Field(
+        default=None, sa_type=Key, foreign_key="oauth_authorization.id", ondelete="CASCADE", index=True
+    )
+    audience: str | None = None
 
 
 GrantedKind = Literal["space", "collection", "site"]

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 from sqlalchemy import BigInteger, Index, text
 from sqlmodel import Field
 
-from app.kit.database.columns import Instant, Key
-from app.models.base import Column, Enumeration, Location, Shape, Table
+from app.kit.database.columns import Instant, Json, Key
+from app.models.base import Column, Enumeration, Location, Names, Shape, Table
 from app.models.queries import PageQuery, QueryTime
 from app.models.users import UserOut
 
-Face = Literal["rest", "graphql", "browser", "command", "sync", "job"]
+Face = Literal["rest", "graphql", "mcp", "browser", "command", "sync", "job"]
 AuditActorType = Literal["user", "operator", "system"]
 _HAS_TARGET = text("target_id IS NOT NULL")  # what most changes are about is their subject
 
@@ -21,7 +21,9 @@ _HAS_TARGET = text("target_id IS NOT NULL")  # what most changes are about is th
 class AuditEvent(Table, table=True):
     """One change. It names what it is about by ids only, and so outlives all of it.
 
-    `hash` is a signature of the rest of the row and of the hash before (see domain.audit).
+    `hash` is a signature of the rest of the row and of the hash before (see domain.audit). What is personal,
+    the address and the title, is hashed with a salt of its own first, and so can be erased: `erased` then has
+    its hash, and `erasure` is a signature of what is left. Events of the form 1 were hashed as they were.
     """
 
     __tablename__ = "audit_event"
@@ -55,6 +57,11 @@ class AuditEvent(Table, table=True):
     target_kind: str | None = None
     target_id: str | None = Field(default=None, sa_type=Key)
     hash: str
+    form: int = 2
+    address_salt: str | None = None
+    title_salt: str | None = None
+    erased: dict[str, str] | None = Field(default=None, sa_type=Json)
+    erasure: str | None = None
 
 
 class AuditHead(Table, table=True):
@@ -75,7 +82,7 @@ class AuditHead(Table, table=True):
 class AuditQuery(PageQuery):
     """Filters of the events of an audit log."""
 
-    actor: str | None = Field(
+    actor: Annotated[str, Names("User")] | None = Field(
         default=None, max_length=100, description="Identifier of a person. Lists only what this person did."
     )
     action: str | None = Field(
@@ -83,7 +90,7 @@ class AuditQuery(PageQuery):
         max_length=100,
         description="Name of an action, such as an `operationId`. Lists only events of this action.",
     )
-    target: str | None = Field(
+    target: Annotated[str, Names("Node")] | None = Field(
         default=None,
         max_length=100,
         description="Identifier of an object. Lists only events whose subject or target it is.",
@@ -131,7 +138,9 @@ class AuditEventOut(Shape):
     actor: AuditActor = Field(description="Who made the change.")
     face: Face = Field(description="Way in which the change was made.")
     address: str | None = Field(
-        default=None, description="IP address that the request came from. Absent if there was none."
+        default=None,
+        description="IP address that the request came from. Absent if there was none, and if it was erased "
+        "with the account of the person.",
     )
     request: Annotated[str | None, Column("request_id")] = Field(
         default=None,
@@ -165,7 +174,8 @@ ENUMERATIONS = (
         {
             "rest": "The REST API.",
             "graphql": "The GraphQL API.",
-            "browser": "Signing in or out in a browser.",
+            "mcp": "A tool of the MCP server for authors.",
+            "browser": "Signing in or out, or allowing an application, in a browser.",
             "command": "A command on the server.",
             "sync": "A synchronisation with a Git repository.",
             "job": "A background job.",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from inspect import cleandoc
 from types import UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Union, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -47,13 +47,20 @@ def _link(text: str) -> str:
     return text
 
 
+class Absolute:
+    """Says that a text is an absolute address: GraphQL has its scalar `URL` for it."""
+
+
 # Patterns are for the API's document; the checks know more, and say it in words.
 Url = Annotated[
     str,
     StringConstraints(max_length=2048),
     AfterValidator(_url),
     Field(json_schema_extra={"pattern": URL_PATTERN}),
+    Absolute(),
 ]
+UrlOut = Annotated[str, AfterValidator(_url), Field(json_schema_extra={"format": "uri"}), Absolute()]
+"""An absolute address in an answer."""
 Link = Annotated[
     str,
     StringConstraints(max_length=2048),
@@ -62,6 +69,7 @@ Link = Annotated[
         json_schema_extra={"pattern": LINK_PATTERN},
         description="Absolute address, or `mailto:` and a mailbox.",
     ),
+    Absolute(),
 ]
 
 
@@ -107,12 +115,39 @@ DESCRIPTIONS = {
 """Descriptions of fields that say the same in every shape that has them, unless a shape says more."""
 
 
+class Choice(NamedTuple):
+    """One of the alternatives of a body: the field that REST takes, and `told`, what tells its kind there.
+
+    `names` is the type of the object whose id it is, where the field is for ids of several types. `beside`
+    are further fields that REST takes with it; GraphQL has an input for it and them then.
+    """
+
+    field: str
+    description: str
+    told: Mapping[str, str] = {}
+    names: str = ""
+    beside: Sequence[str] = ()
+
+
+class Choices(NamedTuple):
+    """Says that a caller gives exactly one of several fields of a body.
+
+    GraphQL has a `@oneOf` input for them: the input of the body itself, or of its field `within` where the
+    body has other fields too.
+    """
+
+    by_name: Mapping[str, Choice]
+    within: str = ""
+    description: str = ""
+
+
 class Shape(BaseModel):
     """Something that travels: a body, a query or an answer. Unknown fields are refused (decisions, 12)."""
 
     model_config = ConfigDict(
         alias_generator=wire_name, populate_by_name=True, extra="forbid", defer_build=True
     )
+    choices: ClassVar[Choices | None] = None
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_options: Any) -> None:
@@ -139,10 +174,20 @@ class Names:
     """Says that a field holds the id of an object, or several ids, and of which type it is.
 
     GraphQL shows the object itself under the field's name: `space: Annotated[str, Names("Space")]`. In a
-    body or a query it takes GraphQL's id there as well as REST's.
+    body or a query it takes GraphQL's id there as well as REST's; `Node` is an object of any type.
     """
 
     type: str
+
+
+class AnyKind:
+    """Says that the values of a map may be of any kind, and that callers look them up by name.
+
+    GraphQL shows the entries of such a map, with a field for each kind of value.
+    """
+
+
+AnyValue = Annotated[Any, AnyKind()]
 
 
 class FieldsByKind(NamedTuple):
@@ -158,11 +203,15 @@ class FieldsByKind(NamedTuple):
 
 
 class Enumeration(NamedTuple):
-    """Names a Literal for GraphQL, and describes each of its values."""
+    """Names a Literal for GraphQL, and describes each of its values.
+
+    Without a `description`, it is described as the first field that has it.
+    """
 
     name: str
     literal: Any
     values: Mapping[str, str]
+    description: str = ""
 
 
 @dataclass(frozen=True)
@@ -249,7 +298,7 @@ class Permissions(Shape):
 class Location(Shape):
     """`urls` of an object that only has an API address."""
 
-    location: str
+    location: UrlOut
 
 
 ROLES = {
@@ -261,7 +310,7 @@ ROLES = {
     "read": "Reads content.",
 }
 ENUMERATIONS = (
-    Enumeration("Role", Role, ROLES),
+    Enumeration("Role", Role, ROLES, "What a member may do, or somebody to whom content was granted."),
     Enumeration(
         "DefaultLevel",
         DefaultLevel,

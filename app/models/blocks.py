@@ -5,11 +5,11 @@ Fields of the same name have the same type in all members of a union, as GraphQL
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
-from app.models.base import Enumeration, Names, Shape
+from app.models.base import AnyValue, Enumeration, Names, Shape
 from app.models.leaf_blocks import (
     Align,
     CodeOut,
@@ -258,7 +258,7 @@ class UnknownBlockOut(Container):
 
     type: Literal["unknown"]
     name: str = Field(description="Name of the type.")
-    data: dict[str, Any] = Field(description="What the block has of its own.")
+    data: dict[str, AnyValue] = Field(description="What the block has of its own.")
 
 
 BlockOut: TypeAlias = Annotated[

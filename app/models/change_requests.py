@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Enumeration, Names, Shape, Table, absent
+from app.models.base import Change, Column, Enumeration, Names, Shape, Table, UrlOut, absent
 from app.models.documents import Body, JSONDocument
 from app.models.queries import PageQuery
 from app.models.texts import Label
@@ -123,8 +123,8 @@ class OrganizationChangeRequestQuery(ChangeRequestQuery):
 class ChangeRequestUrls(Shape):
     """Addresses of a change request."""
 
-    app: str
-    location: str
+    app: UrlOut
+    location: UrlOut
 
 
 class ChangeRequestOut(Shape):

@@ -14,6 +14,8 @@ from sqlmodel import Field
 from app.kit.database.columns import Instant, Key
 from app.models.base import (
     Change,
+    Choice,
+    Choices,
     Column,
     DefaultLevel,
     Enumeration,
@@ -21,6 +23,7 @@ from app.models.base import (
     Permissions,
     Shape,
     Table,
+    UrlOut,
     absent,
     one_of,
 )
@@ -50,7 +53,7 @@ class Collection(Table, table=True):
     default_level: str | None = None
     base_level: int
     lineage: str
-    created_by: str | None = Field(default=None, sa_type=Key)
+    created_by: str | None = Field(default=None, sa_type=Key, index=True)
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
 
@@ -106,8 +109,8 @@ class CollectionPermissions(Permissions):
 class CollectionUrls(Shape):
     """Addresses of a collection."""
 
-    location: str
-    app: str
+    location: UrlOut
+    app: UrlOut
 
 
 class CollectionOut(Shape):
@@ -153,6 +156,15 @@ class Side(Shape):
         {"type": {"const": "collection"}, "collection": {"type": "string", "minLength": 1}},
     )
 
+    choices = Choices(
+        {
+            "space": Choice("space", "Space beside which to put the object.", {"type": "space"}),
+            "collection": Choice(
+                "collection", "Collection beside which to put the object.", {"type": "collection"}
+            ),
+        }
+    )
+
     type: SiblingType = Field(description="Type of the sibling.")
     space: Annotated[str, Names("Space")] | None = Field(
         default=None, description="Identifier of the space. Required if `type` is `space`."
@@ -177,6 +189,12 @@ class Beside(Shape, Generic[S]):
     """Before one neighbour or after another: exactly one of the two."""
 
     model_config = one_of({"before": {}}, {"after": {}}, only=True)
+    choices = Choices(
+        {
+            "before": Choice("before", "Sibling before which to put the object."),
+            "after": Choice("after", "Sibling after which to put the object."),
+        }
+    )
 
     before: S = absent("Sibling before which to put the object.")
     after: S = absent("Sibling after which to put the object.")

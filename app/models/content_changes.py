@@ -16,15 +16,17 @@ from app.models.base import (
     Names,
     Shape,
     Url,
+    UrlOut,
     absent,
 )
 from app.models.change_requests import ChangeRequestOut
 from app.models.documents import Body
+from app.models.files import FILE_SOURCES, UploadId
 from app.models.page_layouts import CoverSent, LayoutPreset, LayoutSent
+from app.models.page_texts import SectionAnchor
 from app.models.pages import PageKind
 from app.models.queries import QueryBool
 from app.models.texts import Emoji, Label
-from app.models.uploads import UploadId
 
 Operation = Literal[
     "insert_page", "update_page", "delete_page", "revert_page", "insert_files", "delete_file",
@@ -47,6 +49,8 @@ VariableValue = Annotated[str, StringConstraints(max_length=256)] | bool | int |
 
 class FileUpload(Change):
     """A file to insert: its bytes, an address to fetch them from, or an upload that has them."""
+
+    choices = FILE_SOURCES
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=256)] = Field(
         description="Name of the file, from 1 to 256 characters. Its ending decides the type."
@@ -92,7 +96,7 @@ CHANGE_FIELDS = FieldsByKind(
     "operation",
     {
         "insert_page": ("ref", "type", "computed", *_ATTRIBUTES),
-        "update_page": ("page!", *_ATTRIBUTES),
+        "update_page": ("page!", "section", *_ATTRIBUTES),
         "delete_page": ("page!",),
         "revert_page": ("page!", "revision", "block"),
         "insert_files": ("files!",),
@@ -123,6 +127,10 @@ class ContentChange(Change):
     type: PageKind = Field(default="document", description="Type of the page to insert.")
     document: Body = absent(
         "Text of the page or of the reusable content. Needed to insert a document or a reusable content."
+    )
+    section: SectionAnchor = absent(
+        "Anchor of the section that `document` replaces, as the text of the page lists it: its heading, its "
+        "text and the sections below it. `^` is the text above the first heading. The whole page if left out."
     )
     computed: Computed = absent(
         "What to compute the pages below the new one from. Needed by the type `computed`."
@@ -235,7 +243,7 @@ class InsertedFile(Shape):
     ref: str | None = Field(
         default=None, description="The `ref` that it was sent with. Absent if it has none."
     )
-    download_url: str = Field(description="Signed address of the bytes, good for at least a day.")
+    download_url: UrlOut = Field(description="Signed address of the bytes, good for at least a day.")
 
 
 class InsertedReusableContent(Shape):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from app.models.base import DescribedAs, JsonShape, Names, Shape
+from app.models.base import Choice, Choices, DescribedAs, JsonShape, Names, Shape
 from app.models.queries import QueryBool
 from app.models.texts import ID_FORM
 
@@ -120,6 +120,13 @@ class Text(JsonShape):
 
 class Body(Shape):
     """A text as Markdown or as a structured document; with neither it is empty."""
+
+    choices = Choices(
+        {
+            "markdown": Choice("markdown", "The text as Markdown."),
+            "document": Choice("document", "The text as a structured document."),
+        }
+    )
 
     markdown: str | None = Field(
         default=None, description="The text as Markdown. Not together with `document`."

@@ -89,7 +89,7 @@ class TeamPermissionOut(Shape):
 
 
 class _Explain(Shape):
-    user: str | None = Field(
+    user: Annotated[str, Names("User")] | None = Field(
         default=None,
         max_length=100,
         description="Identifier of the person whose access to explain. Left out, that of the caller is "

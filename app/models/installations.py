@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Column, Enumeration, Names, Shape, Table, absent
+from app.models.base import AnyValue, Change, Column, Enumeration, Names, Shape, Table, UrlOut, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.sites import SiteOut
 from app.models.spaces import SpaceOut
@@ -19,7 +19,7 @@ InstallationStatus = Literal["active", "pending", "paused"]
 Selection = Literal["all", "selected"]
 ExternalId = Annotated[str, StringConstraints(min_length=1, max_length=255)]
 ExternalIds = Annotated[list[ExternalId], Field(max_length=5)]
-ConfigurationValues = Annotated[dict[str, Any], Field(max_length=200)]
+ConfigurationValues = Annotated[dict[str, AnyValue], Field(max_length=200)]
 CONFIGURATION = (
     "Values of the configuration by the names of their properties. Shown only to those who may change it,"
     " since it may hold keys."
@@ -159,9 +159,9 @@ class AllPlacementsQuery(InstallationsQuery, PlacementsQuery):
 class InstallationUrls(Shape):
     """Addresses of an installation."""
 
-    location: str
-    app: str
-    public_endpoint: str = Field(description=PUBLIC_ENDPOINT)
+    location: UrlOut
+    app: UrlOut
+    public_endpoint: UrlOut = Field(description=PUBLIC_ENDPOINT)
 
 
 class InstallationTarget(Shape):
@@ -184,8 +184,8 @@ class InstallationOut(Shape):
         alias="space_selection", description="Spaces that the integration sees."
     )
     site_selection: Selection = Field(alias="site_selection", description="Sites that the integration sees.")
-    spaces: int = Field(description="Number of spaces that it is installed on.")
-    configuration: dict[str, Any] | None = Field(default=None, description=CONFIGURATION)
+    spaces: int = Field(description="Number of spaces that the caller sees and that it is installed on.")
+    configuration: dict[str, AnyValue] | None = Field(default=None, description=CONFIGURATION)
     created_at: datetime
     updated_at: datetime
     urls: InstallationUrls
@@ -196,8 +196,8 @@ class InstallationOut(Shape):
 class PlacementUrls(Shape):
     """Addresses of an installation on a space or site."""
 
-    location: str
-    public_endpoint: str = Field(description=PUBLIC_ENDPOINT)
+    location: UrlOut
+    public_endpoint: UrlOut = Field(description=PUBLIC_ENDPOINT)
 
 
 class PlacementOut(Shape):
@@ -210,7 +210,7 @@ class PlacementOut(Shape):
         description="Installation in the organization."
     )
     status: InstallationStatus = Field(description="Whether the integration runs there.")
-    configuration: dict[str, Any] | None = Field(default=None, description=CONFIGURATION)
+    configuration: dict[str, AnyValue] | None = Field(default=None, description=CONFIGURATION)
     external_ids: list[str] = Field(description=EXTERNAL_IDS)
     urls: PlacementUrls
 
@@ -257,5 +257,6 @@ ENUMERATIONS = (
             "all": "All of the organization, private ones too.",
             "selected": "Those that the integration is installed on.",
         },
+        "Spaces or sites that an integration sees.",
     ),
 )

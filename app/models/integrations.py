@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Permissions, Shape, Table
+from app.models.base import Names, Permissions, Shape, Table, UrlOut
 from app.models.integration_configurations import IntegrationConfigurations
 from app.models.manifests import (
     Domain,
@@ -71,7 +71,7 @@ class IntegrationVersion(Table, table=True):
     version: int = Field(primary_key=True)
     runtime: str
     script: str
-    published_by: str = Field(sa_type=Key)
+    published_by: str = Field(sa_type=Key, index=True)
     created_at: datetime = Field(sa_type=Instant)
 
 
@@ -116,7 +116,7 @@ class IntegrationsQuery(SearchedQuery):
         default=None,
         description="Lists only integrations with content sources if true, only those without if false.",
     )
-    owner: str | None = Field(
+    owner: Annotated[str, Names("Organization")] | None = Field(
         default=None,
         max_length=100,
         description="Lists only integrations that the organization with this id published.",
@@ -132,11 +132,11 @@ class IntegrationsQuery(SearchedQuery):
 class IntegrationUrls(Shape):
     """Addresses of an integration."""
 
-    location: str
-    icon: str | None = Field(default=None, description="Address of the icon. Absent if there is none.")
-    app: str
-    assets: str = Field(description="Address that its pictures are below.")
-    public_endpoint: str = Field(description="Address at which anybody may call its script.")
+    location: UrlOut
+    icon: UrlOut | None = Field(default=None, description="Address of the icon. Absent if there is none.")
+    app: UrlOut
+    assets: UrlOut = Field(description="Address that its pictures are below.")
+    public_endpoint: UrlOut = Field(description="Address at which anybody may call its script.")
 
 
 class IntegrationPermissions(Permissions):
@@ -158,7 +158,7 @@ class IntegrationOut(Shape):
     title: str = Field(description="Title of the integration.")
     description: str = Field(description="Short description.")
     summary: str = Field(description="Long description in Markdown. May be empty.")
-    preview_images: list[str] = Field(description="Addresses of pictures of the integration in use.")
+    preview_images: list[UrlOut] = Field(description="Addresses of pictures of the integration in use.")
     target: IntegrationTarget = Field(description="Where it can be installed.")
     verified: bool = Field(description="Whether the platform has verified it. Always false.")
     visibility: IntegrationVisibility = Field(description="Who may find and install it.")

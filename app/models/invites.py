@@ -11,7 +11,20 @@ from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Enumeration, Names, Role, Shape, Table, absent, one_of
+from app.models.base import (
+    Change,
+    Choice,
+    Choices,
+    Column,
+    Enumeration,
+    Names,
+    Role,
+    Shape,
+    Table,
+    UrlOut,
+    absent,
+    one_of,
+)
 from app.models.users import EMAIL_PATTERN, UserOut
 
 InviteKind = Literal["email", "link"]
@@ -28,7 +41,11 @@ class Invite(Table, table=True):
     A link gives a role in the organization, or a level on one space or collection.
     """
 
-    __table_args__ = (UniqueConstraint("organization_id", "email"), Index(None, "organization_id", "id"))
+    __table_args__ = (
+        UniqueConstraint("organization_id", "email"),
+        Index(None, "organization_id", "id"),
+        Index(None, "email"),
+    )
 
     id: str = Field(sa_type=Key, primary_key=True)
     organization_id: str = Field(sa_type=Key, foreign_key="organization.id")
@@ -73,6 +90,17 @@ class LinkInviteCreate(Change):
     model_config = one_of(
         {"role": {}}, {"level": {}, "space": {}}, {"level": {}, "collection": {}}, only=True
     )
+    choices = Choices(
+        {
+            "role": Choice("role", "Role in the organization."),
+            "space": Choice("space", "A level on a space, which the link leads to.", beside=["level"]),
+            "collection": Choice(
+                "collection", "A level on a collection, which the link leads to.", beside=["level"]
+            ),
+        },
+        within="access",
+        description="What people who follow the link may do.",
+    )
 
     role: Role = absent("Role in the organization. Excludes the other fields.")
     level: Role = absent("Level on the space or the collection. People who are no members become guests.")
@@ -90,8 +118,8 @@ class LinkInviteUpdate(Change):
 class InviteUrls(Shape):
     """Addresses of an invite."""
 
-    location: str
-    app: str = Field(description="Page of the application where the invite is accepted.")
+    location: UrlOut
+    app: UrlOut = Field(description="Page of the application where the invite is accepted.")
 
 
 class InviteOut(Shape):

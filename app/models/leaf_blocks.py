@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.models.base import Enumeration, Names, Shape
+from app.models.base import AnyValue, Enumeration, Names, Shape
 from app.models.runs import LinkTargetOut, Picture, RunOut
 
 Align = Literal["left", "center", "right"]
@@ -119,7 +119,9 @@ class IntegrationBlockOut(Keyed):
     type: Literal["integration"]
     integration: Annotated[str, Names("Integration")] = Field(description="The integration.")
     block: str = Field(description="Id of the block among those of the integration.")
-    props: dict[str, Any] = Field(description="Properties of the block, as the integration defines them.")
+    props: dict[str, AnyValue] = Field(
+        description="Properties of the block, as the integration defines them."
+    )
 
 
 class HTMLBlockOut(Keyed):
@@ -147,5 +149,6 @@ ENUMERATIONS = (
             "center": "In the middle.",
             "right": "On the right.",
         },
+        "Side on which something stands.",
     ),
 )

@@ -1,4 +1,7 @@
-"""Links and backlinks of content, and what is at an address."""
+"""Links and backlinks of content, and what is at an address.
+
+What is at an address: content of the application, or a page to embed.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import Enumeration, Names, Shape, Table
+from app.models.base import Enumeration, Names, Shape, Table, UrlOut
+from app.models.change_requests import ChangeRequestOut
+from app.models.collections import CollectionOut
 from app.models.files import FileOut
 from app.models.organizations import OrganizationOut
 from app.models.pages import PageOut
@@ -129,7 +134,9 @@ class Reference(Shape):
     reusable_content: ReusableReference | None = ShapeField(
         default=None, description="Reusable content that is meant. Only of the kind `reusable-content`."
     )
-    url: str | None = ShapeField(default=None, description="Address that is meant. Only of the kind `url`.")
+    url: UrlOut | None = ShapeField(
+        default=None, description="Address that is meant. Only of the kind `url`."
+    )
     anchor: str | None = ShapeField(
         default=None, description="Place in the page that is meant. Only of the kind `anchor`."
     )
@@ -191,6 +198,59 @@ class LinkQuery(PageQuery):
     )
 
 
+EmbedType = Literal["link", "integration"]
+
+
+class UrlQuery(Shape):
+    """The address to look up."""
+
+    url: str = Field(min_length=1, max_length=4096, description="Absolute address, up to 4,096 characters.")
+
+
+class ContentAtUrlOut(Shape):
+    """The content at an address of the application: a collection, or a space and what of it is meant."""
+
+    collection: CollectionOut | None = Field(
+        default=None, description="Collection at the address. Absent if it is that of a space."
+    )
+    space: SpaceOut | None = Field(
+        default=None, description="Space at the address. Absent if it is that of a collection."
+    )
+    change_request: ChangeRequestOut | None = Field(
+        default=None, description="Change request that the address names. Absent if it names none."
+    )
+    revision: Annotated[str, Names("Revision")] | None = Field(
+        default=None, description="Revision that the address names. Absent if it names none."
+    )
+    page: PageOut | None = Field(
+        default=None,
+        description="Page that the address names, without the pages below it. Absent if it names none.",
+    )
+
+
+class UrlEmbedOut(Shape):
+    """How to show an address that content embeds."""
+
+    type: EmbedType = Field(description="How to show it.")
+    url: str = Field(description="Address that is embedded.")
+    title: str = Field(description="Title of the page at the address, or of the block that shows it.")
+    site: str = Field(description="Host of the address.")
+    description: str | None = Field(
+        default=None, description="Description of the page at the address. Absent if it has none."
+    )
+    icon: str | None = Field(
+        default=None, description="Address of the icon of the page. Absent if it has none."
+    )
+    integration: Annotated[str, Names("Integration")] | None = Field(
+        default=None, description="Integration whose block shows the address. Only of the type `integration`."
+    )
+    block: str | None = Field(
+        default=None,
+        description="Id of the block of the integration that shows the address. Only of the type "
+        "`integration`.",
+    )
+
+
 ENUMERATIONS = (
     Enumeration(
         "LinkStatus",
@@ -240,6 +300,14 @@ ENUMERATIONS = (
         {
             "revision": "A revision of the space.",
             "changeRequest": "A change request of the space.",
+        },
+    ),
+    Enumeration(
+        "EmbedType",
+        EmbedType,
+        {
+            "link": "As a link with title, description and icon.",
+            "integration": "By a block of an integration.",
         },
     ),
 )

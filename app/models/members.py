@@ -98,8 +98,12 @@ class MemberOut(Shape):
         description="Whether the member has to sign in by single sign-on, even if the organization does not "
         "ask everybody to."
     )
-    spaces: int = Field(description="Number of spaces of the organization that the member sees.")
-    teams: int = Field(description="Number of teams of the organization that the member is in.")
+    spaces: int = Field(
+        description="Number of spaces of the organization that the member and the caller see."
+    )
+    teams: int = Field(
+        description="Number of teams of the organization that the member is in. Guests are told of their own."
+    )
 
 
 class MemberSpaceOut(Shape):
@@ -172,6 +176,7 @@ ENUMERATIONS = (
             **ROLES,
             "guest": "Has no role in the organization, only what was granted on content.",
         },
+        "Role of a member, or none.",
     ),
     Enumeration(
         "MemberSort",

@@ -12,6 +12,8 @@ from sqlmodel import Field
 from app.kit.database.columns import Instant, Json, Key
 from app.models.base import (
     Change,
+    Choice,
+    Choices,
     Column,
     Enumeration,
     Location,
@@ -20,6 +22,7 @@ from app.models.base import (
     Shape,
     Table,
     Url,
+    UrlOut,
     absent,
 )
 from app.models.texts import Form
@@ -111,6 +114,19 @@ class OpenAPIFile(Table, table=True):
 class OpenAPISource(Change):
     """Where a specification comes from: an address that is read again from time to time, or a text."""
 
+    choices = Choices(
+        {
+            "url": Choice(
+                "url",
+                "Address of the specification, at most 2,048 characters. Files that it refers to must be on "
+                "the same server.",
+            ),
+            "text": Choice(
+                "text", "The specification itself as JSON or YAML. It must not refer to other files."
+            ),
+        }
+    )
+
     url: Url = absent(
         "Address of the specification, at most 2,048 characters. Files that it refers to must be on the same"
         " server."
@@ -152,8 +168,8 @@ class OpenAPISpecPermissions(Permissions):
 class OpenAPISpecUrls(Shape):
     """Addresses of a specification."""
 
-    location: str
-    app: str
+    location: UrlOut
+    app: UrlOut
 
 
 class ProcessedError(Shape):
@@ -180,7 +196,7 @@ class OpenAPISpecOut(Shape):
     slug: str = Field(
         description="Name that stands for the specification in addresses, unique in the organization."
     )
-    source_url: str | None = Field(
+    source_url: UrlOut | None = Field(
         default=None,
         description="Address that the specification is read from. Absent if it was sent as a text.",
     )
@@ -213,7 +229,7 @@ class OpenAPISpecVersionOut(Shape):
     object: Literal["openapi-spec-version"]
     id: str
     created_at: datetime
-    url: str = Field(description=FILE_URL)
+    url: UrlOut = Field(description=FILE_URL)
     urls: Location
 
 
@@ -228,7 +244,7 @@ class OpenAPIContentOut(Shape):
     """The files of a version of a specification, as data."""
 
     filesystem: dict[str, OpenAPIContentFile] = Field(description="Files of the version by their names.")
-    url: str = Field(description=FILE_URL)
+    url: UrlOut = Field(description=FILE_URL)
 
 
 class OpenAPIRawOut(Shape):

@@ -12,7 +12,18 @@ from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
 from app.kit.http.urls import DOMAIN_PATTERN, LONGEST_HOST, canonical_host
-from app.models.base import Change, Enumeration, Names, Permissions, Role, Shape, Table, Url, absent
+from app.models.base import (
+    Change,
+    Enumeration,
+    Names,
+    Permissions,
+    Role,
+    Shape,
+    Table,
+    Url,
+    UrlOut,
+    absent,
+)
 from app.models.texts import Form, Label
 
 OrganizationTitle = Annotated[str, Label(255, shortest=2)]
@@ -178,9 +189,9 @@ class OrganizationPermissions(Permissions):
 class OrganizationUrls(Shape):
     """Addresses of an organization."""
 
-    location: str
-    app: str
-    logo: str | None = Field(
+    location: UrlOut
+    app: UrlOut
+    logo: UrlOut | None = Field(
         default=None, description="Address of a picture of the organization. Absent if it has none."
     )
 

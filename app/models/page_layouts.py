@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, StringConstraints
 
 from app.kit.http.urls import NO_URL, is_url
-from app.models.base import Enumeration, Names, Shape, one_of
+from app.models.base import Choice, Choices, Enumeration, Names, Shape, UrlOut, one_of
 
 CoverSize = Literal["hero", "full", "background"]
 CoverMask = Literal["none", "radial"]
@@ -63,7 +63,7 @@ class UrlReference(Shape):
     """A reference to an address."""
 
     kind: Literal["url"] = Field(description="Kind of the reference.")
-    url: str = Field(description="Address that is meant.")
+    url: UrlOut = Field(description="Address that is meant.")
 
 
 CoverReference = FileReference | UrlReference
@@ -105,6 +105,12 @@ class CoverPicture(Shape):
     """A picture of a cover: a file of the space, or one elsewhere."""
 
     model_config = one_of({"kind": {"const": "file"}, "file": {}}, {"kind": {"const": "url"}, "url": {}})
+    choices = Choices(
+        {
+            "file": Choice("file", "File of the space: its id, or its `ref` in the batch.", {"kind": "file"}),
+            "url": Choice("url", "Address of the picture: http, https or relative.", {"kind": "url"}),
+        }
+    )
 
     kind: PictureKind = Field(description="Kind of the picture.")
     file: Annotated[str, StringConstraints(min_length=1, max_length=100), Names("File")] | None = Field(
@@ -202,6 +208,7 @@ ENUMERATIONS = (
             "landing": "A wide page with a large cover, without the tree of pages, the list of headings and "
             "links to other pages.",
         },
+        "Layout of a page by a name.",
     ),
     Enumeration(
         "PictureKind",

@@ -9,7 +9,7 @@ from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Bytes, Instant, Json, Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import Column, Enumeration, Names, Shape, Table
+from app.models.base import Column, Enumeration, Names, Shape, Table, UrlOut
 from app.models.documents import JSONDocument
 from app.models.page_layouts import Cover, Layout, UrlReference
 
@@ -89,7 +89,7 @@ class PageVersion(Table, table=True):
 class PageUrls(Shape):
     """Addresses of a page."""
 
-    app: str
+    app: UrlOut
 
 
 class PageGit(Shape):
@@ -117,7 +117,7 @@ class SpecificationDependency(Shape):
     )
 
 
-class ComputedDependencies(Shape):
+class ComputedDependenciesOut(Shape):
     """What a page is computed from."""
 
     spec: SpecificationDependency | None = Field(
@@ -125,7 +125,7 @@ class ComputedDependencies(Shape):
     )
 
 
-class ComputedProps(Shape):
+class ComputedPropsOut(Shape):
     """The part of an OpenAPI specification that a page shows."""
 
     doc: SpecificationPart | None = Field(default=None, description="What the page shows.")
@@ -151,14 +151,14 @@ class ComputedProps(Shape):
     )
 
 
-class Computed(Shape):
+class ComputedOut(Shape):
     """How a page is computed."""
 
     type: str = Field(description="What computes the page, such as `builtin:openapi`.")
-    dependencies: ComputedDependencies | None = Field(
+    dependencies: ComputedDependenciesOut | None = Field(
         default=None, description="What the page is computed from."
     )
-    props: ComputedProps | None = Field(default=None, description="What the page shows of it.")
+    props: ComputedPropsOut | None = Field(default=None, description="What the page shows of it.")
 
 
 class PageOut(Shape):
@@ -229,7 +229,7 @@ class PageOut(Shape):
         default=None, description="What a link leads to. Only links have one."
     )
     href: str | None = Field(default=None, description="Address that a link leads to. Only links have one.")
-    computed: Computed | None = Field(
+    computed: ComputedOut | None = Field(
         default=None, description="How the page is computed. Absent if it is not."
     )
     computed_seed: str | None = Field(

@@ -40,6 +40,19 @@ def _universal(moment: datetime) -> datetime:
 QueryTime = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_universal)]
 
 
+def _parsed(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value
+    try:
+        return datetime.fromisoformat(value)  # bodies are read strictly: no text is a time there
+    except (TypeError, ValueError):
+        raise ValueError("must be a time like 2026-03-14T09:26:53Z") from None
+
+
+BodyTime = Annotated[AwareDatetime, BeforeValidator(_parsed), AfterValidator(_universal)]
+"""A time in a body."""
+
+
 class PageQuery(Shape):
     """Which page of a list to return."""
 

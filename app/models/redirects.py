@@ -10,7 +10,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Enumeration, Names, Shape, Table, absent
+from app.models.base import Change, Enumeration, Names, Shape, Table, UrlOut, absent
 from app.models.queries import ShareKeyQuery
 
 SourcePath = Annotated[str, StringConstraints(min_length=1, max_length=512)]
@@ -165,7 +165,7 @@ class ResolvedRedirectOut(Shape):
     """The redirect of a path, and the address it leads to."""
 
     redirect: RedirectOut = Field(description="Redirect that the path meets; the nearest source counts.")
-    target: str = Field(description="Whole address that the path leads to.")
+    target: UrlOut = Field(description="Whole address that the path leads to.")
 
 
 ENUMERATIONS = (

@@ -14,7 +14,7 @@ from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Enumeration, Names, Shape, Table
+from app.models.base import Enumeration, Names, Shape, Table, UrlOut
 from app.models.files import FileOut
 from app.models.pages import PageOut, Variables
 from app.models.queries import PageQuery
@@ -35,7 +35,7 @@ class Revision(Table, table=True):
     base_number: int | None = None
     parents: list[str] = Field(sa_type=Json)
     type: str
-    author_id: str | None = Field(default=None, sa_type=Key)
+    author_id: str | None = Field(default=None, sa_type=Key, index=True)
     merged_from: str | None = Field(default=None, sa_type=Key)
     git: dict[str, Any] | None = Field(default=None, sa_type=Json)
     created_at: datetime = Field(sa_type=Instant)
@@ -106,13 +106,13 @@ class RevisionGit(Shape):
 class RevisionUrls(Shape):
     """Addresses of a revision."""
 
-    app: str
-    published: str | None = ShapeField(
+    app: UrlOut
+    published: UrlOut | None = ShapeField(
         default=None,
         description="Address on a published site. Absent unless it is the active revision of a space that "
         "a site shows.",
     )
-    public: str | None = ShapeField(
+    public: UrlOut | None = ShapeField(
         default=None,
         description="Address on a published site that anybody can open. Absent if there is none.",
     )

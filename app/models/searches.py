@@ -9,7 +9,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Key
-from app.models.base import Change, Column, Enumeration, Names, Shape, Table
+from app.models.base import Change, Column, Enumeration, Names, Shape, Table, UrlOut
 from app.models.queries import PageQuery
 
 
@@ -58,7 +58,7 @@ class SearchInclusion(Table, table=True):
 class SearchUrls(Shape):
     """Addresses of a search result."""
 
-    app: str
+    app: UrlOut
 
 
 class SearchSectionOut(Shape):
@@ -166,8 +166,8 @@ class SiteSearch(Change):
 class SiteSearchUrls(Shape):
     """Addresses of a page that matches a search of a site."""
 
-    app: str
-    published: str | None = ShapeField(
+    app: UrlOut
+    published: UrlOut | None = ShapeField(
         default=None, description="Address on the site. Absent while the site is not published."
     )
 
@@ -236,7 +236,7 @@ class PublishedUrlOut(Shape):
         default=None,
         description="Rest of the path, within the space. It begins with `/`. Absent if there is no space.",
     )
-    target: str | None = ShapeField(
+    target: UrlOut | None = ShapeField(
         default=None, description="Absolute address to go on to. Absent unless the address redirects."
     )
     redirect: bool | None = ShapeField(

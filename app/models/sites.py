@@ -13,7 +13,7 @@ from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
 from app.kit.http.urls import canonical_host
-from app.models.base import Change, Enumeration, Names, Permissions, Shape, Table, Url, absent
+from app.models.base import Change, Enumeration, Names, Permissions, Shape, Table, Url, UrlOut, absent
 from app.models.queries import PageQuery, QueryBool
 from app.models.site_features import SiteFeature, SiteType
 from app.models.texts import Emoji, Form, Label
@@ -75,6 +75,7 @@ class Site(Table, table=True):
         Index(None, "organization_id", "id"),
         Index(None, "organization_id", "basename", unique=True),
         Index(None, "hostname"),
+        Index(None, "visibility", "published", "title_folded", "id"),
     )
 
     id: str = Field(sa_type=Key, primary_key=True)
@@ -100,7 +101,7 @@ class Site(Table, table=True):
     logout_url: str | None = None
     base_level: int
     lineage: str
-    created_by: str | None = Field(default=None, sa_type=Key)
+    created_by: str | None = Field(default=None, sa_type=Key, index=True)
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
 
@@ -135,7 +136,7 @@ class SiteCreate(Change):
     visibility: SiteVisibility = Field(
         default="public", description="Who may read the site once it is published."
     )
-    spaces: Annotated[list[str], Field(max_length=100)] | NewSpace = Field(
+    spaces: Annotated[list[str], Field(max_length=100), Names("Space")] | NewSpace = Field(
         default_factory=list,
         description="Ids of the spaces to show, at most 100, or `empty` or `sample` to create one for the"
         " site. By default none.",
@@ -195,7 +196,7 @@ class SiteProxy(Shape):
     """A directory of somebody's domain that hands requests on to a site."""
 
     origin: str = Field(description="Host and directory at which visitors find the site.")
-    target: str = Field(description="Address to which the web server of that host hands requests on.")
+    target: UrlOut = Field(description="Address to which the web server of that host hands requests on.")
 
 
 class SiteAds(Shape):
@@ -208,9 +209,9 @@ class SiteAds(Shape):
 class SiteUrls(Shape):
     """Addresses of a site."""
 
-    location: str
-    app: str
-    published: str | None = Field(
+    location: UrlOut
+    app: UrlOut
+    published: UrlOut | None = Field(
         default=None, description="Address for visitors. Absent while the site is not published."
     )
 
@@ -260,7 +261,11 @@ class SiteOut(Shape):
     published: bool = Field(
         description="Whether the site is online for those whom `visibility` lets read it."
     )
-    site_spaces: int = Field(description="Number of spaces that the site shows.")
+    site_spaces: int | None = Field(
+        default=None,
+        description="Number of spaces that the site shows and the caller sees. Absent for callers who may"
+        " only read what a public site shows.",
+    )
     created_at: datetime
     adaptive_content: AdaptiveContent = Field(description="Whether content depends on the visitor's claims.")
     ads: SiteAds | None = Field(default=None, description="State of the ads. Of sponsored sites only.")
@@ -296,5 +301,6 @@ ENUMERATIONS = (
             "sample": "A new space with sample content.",
             "empty": "A new space without content.",
         },
+        "Space that a new site begins with.",
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from sqlalchemy import Index
+from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
@@ -19,16 +19,20 @@ from app.models.base import (
     Shape,
     Table,
     Url,
+    UrlOut,
     absent,
 )
-from app.models.languages import Language
 from app.models.texts import Emoji, Label
+from app.models.translations import Language
 
 Provider = Literal["github", "gitlab", "github-legacy"]
 SpaceTitle = Annotated[str, Label(50)]
 EditMode = Literal["live", "locked"]
 VisitorBackend = Literal["custom", "integration"]
 Visibility = Literal["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"]
+
+
+PUBLISHED_ONLY = "Absent for callers who may only read what a public site shows."
 
 
 class Space(Table, table=True):
@@ -64,7 +68,9 @@ class Space(Table, table=True):
     site_visibility: str | None = None  # of the site that shows it to most, and where it is there:
     site_url: str | None = None  # kept by `domain.publication`, without what every address begins with
     site_auth: dict[str, Any] | None = Field(default=None, sa_type=Json)  # of its visitors, as there
-    created_by: str | None = Field(default=None, sa_type=Key)  # whose rights as its creator count
+    is_public: bool = Field(sa_column_kwargs={"server_default": false()})
+    """Whether a public site shows it to everybody, without a condition; kept like these."""
+    created_by: str | None = Field(default=None, sa_type=Key, index=True)  # whose rights as its creator count
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
     deleted_at: datetime | None = Field(default=None, sa_type=Instant)
@@ -153,16 +159,16 @@ class SpacePermissions(Permissions):
 class SpaceUrls(Shape):
     """Addresses of a space."""
 
-    location: str
-    app: str
-    published: str | None = Field(
+    location: UrlOut
+    app: UrlOut
+    published: UrlOut | None = Field(
         default=None,
         description="Address on the site that shows the space. Absent if no published site shows it.",
     )
-    public: str | None = Field(
+    public: UrlOut | None = Field(
         default=None, description="Address on a site with the visibility `public`. Absent if it is on none."
     )
-    icon: str | None = Field(
+    icon: UrlOut | None = Field(
         default=None, description="Address of the picture that stands for the space. Absent if it has none."
     )
 
@@ -175,7 +181,7 @@ class GitSyncOut(Shape):
         default=None, description="Service that hosts the repository. Absent if it is another one."
     )
     integration: Annotated[str, Names("Integration")] | None = Field(
-        default=None, description="Integration that synchronises the space. Absent if none does."
+        default=None, description="Integration that had the space synchronised last. Absent if a person had."
     )
     url: str = Field(description="Address of the repository.")
     updated_at: datetime = Field(description="When the state of the synchronisation last changed.")
@@ -236,12 +242,18 @@ class SpaceOut(Shape):
     )
     default_level: DefaultLevel | None = Field(
         description="Level that members of the organization have without a grant. Null if they have no "
-        "access."
+        "access, and for callers who may only read what a public site shows."
     )
-    comments: int = Field(description="Number of open comments.")
-    change_requests: int = Field(description="Number of change requests of any status.")
-    change_requests_open: int = Field(description="Number of change requests with the status `open`.")
-    change_requests_draft: int = Field(description="Number of change requests with the status `draft`.")
+    comments: int | None = Field(default=None, description=f"Number of open comments. {PUBLISHED_ONLY}")
+    change_requests: int | None = Field(
+        default=None, description=f"Number of change requests of any status. {PUBLISHED_ONLY}"
+    )
+    change_requests_open: int | None = Field(
+        default=None, description=f"Number of change requests with the status `open`. {PUBLISHED_ONLY}"
+    )
+    change_requests_draft: int | None = Field(
+        default=None, description=f"Number of change requests with the status `draft`. {PUBLISHED_ONLY}"
+    )
     permissions: SpacePermissions
 
 

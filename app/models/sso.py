@@ -10,7 +10,19 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Enumeration, Location, Names, Role, Shape, Table, Url, absent
+from app.models.base import (
+    Change,
+    Column,
+    Enumeration,
+    Location,
+    Names,
+    Role,
+    Shape,
+    Table,
+    Url,
+    UrlOut,
+    absent,
+)
 from app.models.teams import TeamOut
 from app.models.texts import Form, Label
 from app.models.users import UserOut
@@ -19,21 +31,29 @@ ProviderStatus = Literal["active", "pending"]
 ProviderLabel = Annotated[str, Label(30)]
 EntityId = Annotated[str, StringConstraints(max_length=1024), Form(r"^\S+$", "a name without blanks")]
 Certificate = Annotated[str, StringConstraints(max_length=10_000)]
+Issuer = Annotated[Url, Form(r"^[^#?]*$", "an address without ? and #")]
 SsoUrl = Annotated[Url, Form(r"^[^#]*$", "an address without #")]
 
 
-class SamlProvider(Table, table=True):
-    """An identity provider that answers for people of an organization, once it is all set."""
+class IdentityProvider(Table, table=True):
+    """An identity provider that answers for people of an organization, once it is all set.
+
+    One that speaks SAML has an entity id, a certificate and an address; one that speaks OpenID Connect has
+    its issuer as its entity id, a client id, and a client secret, which is encrypted.
+    """
 
     __tablename__ = "saml_provider"
-    __table_args__ = (Index(None, "organization_id", "id"),)
+    __table_args__ = (Index(None, "organization_id", "kind", "id"),)
 
     id: str = Field(sa_type=Key, primary_key=True)
     organization_id: str = Field(sa_type=Key, foreign_key="organization.id")
+    kind: str = Field(default="saml", sa_type=Key)
     label: str
     entity_id: str | None = None
     certificate: str | None = None
     sso_url: str | None = None
+    client_id: str | None = None
+    client_secret: str | None = None
     default_team_id: str | None = Field(
         default=None, sa_type=Key, foreign_key="team.id", ondelete="SET NULL", index=True
     )
@@ -66,7 +86,7 @@ class SignIn(Table, table=True):
     provider_id: str = Field(
         sa_type=Key, primary_key=True, foreign_key="saml_provider.id", ondelete="CASCADE"
     )
-    user_id: str = Field(sa_type=Key, primary_key=True, foreign_key="user_account.id")
+    user_id: str = Field(sa_type=Key, primary_key=True, foreign_key="user_account.id", index=True)
     first_at: datetime = Field(sa_type=Instant)
     last_at: datetime = Field(sa_type=Instant)
 
@@ -128,11 +148,86 @@ class SAMLProviderUpdate(Change):
     )
 
 
+class OIDCProviderCreate(Change):
+    """A new OpenID Connect provider."""
+
+    label: ProviderLabel = Field(description="Label that people see where they sign in, 1 to 30 characters.")
+    issuer: Issuer = Field(
+        description="Issuer of the provider, an address with `https`, exactly as its discovery document says."
+    )
+    client_id: Annotated[str, StringConstraints(min_length=1, max_length=300)] = Field(
+        description="Client ID that the provider gave to this server, 1 to 300 characters."
+    )
+    client_secret: Annotated[str, StringConstraints(min_length=1, max_length=500)] = Field(
+        description="Client secret that the provider gave to this server, 1 to 500 characters."
+    )
+    default_team: Annotated[str, Names("Team")] | None = Field(
+        default=None, description="Team that people join who sign in and are no members yet."
+    )
+    default_role: Role | None = Field(
+        default=None,
+        description="Role of people who sign in and are no members yet. Null or left out, they are guests.",
+    )
+
+
+class OIDCProviderUpdate(Change):
+    """Changes to an OpenID Connect provider.
+
+    If the issuer or the client ID changes, the sessions and tokens that the provider issued are revoked.
+    """
+
+    label: ProviderLabel = absent("Label that people see where they sign in, 1 to 30 characters.")
+    issuer: Issuer = absent(
+        "Issuer of the provider, an address with `https`, exactly as its discovery document says."
+    )
+    client_id: Annotated[str, StringConstraints(min_length=1, max_length=300)] = absent(
+        "Client ID that the provider gave to this server, 1 to 300 characters."
+    )
+    client_secret: Annotated[str, StringConstraints(min_length=1, max_length=500)] = absent(
+        "Client secret that the provider gave to this server, 1 to 500 characters."
+    )
+    default_team: Annotated[str, Names("Team")] | None = Field(
+        default=None, description="Team that people join who sign in and are no members yet. Null for none."
+    )
+    default_role: Role | None = Field(
+        default=None, description="Role of people who sign in and are no members yet. Null makes them guests."
+    )
+
+
+class OIDCServiceOut(Shape):
+    """What the provider has to know of this server."""
+
+    redirect_uri: UrlOut = Field(
+        alias="redirectURI", description="Address to which the provider sends people back."
+    )
+    start_url: UrlOut = Field(description="Address where people begin to sign in.")
+
+
+class OIDCProviderOut(Shape):
+    """An OpenID Connect provider of an organization. Its client secret is never shown."""
+
+    object: Literal["oidc-provider"]
+    id: str
+    label: str = Field(description="Label that people see where they sign in.")
+    issuer: Annotated[str, Column("entity_id")] = Field(description="Issuer of the provider.")
+    client_id: str = Field(description="Client ID that the provider gave to this server.")
+    default_team: TeamOut | None = Field(
+        default=None,
+        description="Team that people join who sign in and are no members yet. Absent if there is none.",
+    )
+    default_role: Role | None = Field(
+        description="Role of people who sign in and are no members yet. Null if they are guests."
+    )
+    created_at: datetime
+    service: OIDCServiceOut = Field(description="What the provider has to know of this server.")
+    urls: Location
+
+
 class SAMLServiceOut(Shape):
     """What the identity provider has to know of this server."""
 
-    acs_url: str = Field(description="Address to which the identity provider sends its responses.")
-    start_url: str = Field(description="Address where people begin to sign in.")
+    acs_url: UrlOut = Field(description="Address to which the identity provider sends its responses.")
+    start_url: UrlOut = Field(description="Address where people begin to sign in.")
     entity_id: str = Field(
         alias="entityID",
         description="Entity ID of this server, which is also the address of its SAML metadata.",
@@ -145,7 +240,7 @@ class SAMLProviderOut(Shape):
     object: Literal["saml-provider"]
     id: str
     label: str = Field(description="Label that people see where they sign in.")
-    sso_url: str | None = Field(
+    sso_url: UrlOut | None = Field(
         default=None,
         description="Address where the identity provider takes sign-in requests. Absent if it is not set.",
     )
@@ -176,7 +271,7 @@ class SSOLoginOut(Shape):
 
     id: str = Field(description="Identifier of the identity provider.")
     label: str = Field(description="Label of the identity provider.")
-    start_url: str = Field(description="Address where signing in begins.")
+    start_url: UrlOut = Field(description="Address where signing in begins.")
 
 
 class SSOLoginsOut(Shape):
@@ -189,8 +284,10 @@ class SessionOut(Shape):
     """The session of a browser."""
 
     expires_at: Annotated[datetime, Column("until")] = Field(description="When the session ends.")
-    organization: Annotated[str, Column("organization_id"), Names("Organization")] = Field(
-        description="Organization whose identity provider signed the person in."
+    organization: Annotated[str | None, Column("organization_id"), Names("Organization")] = Field(
+        default=None,
+        description="Organization whose identity provider signed the person in, which the session is limited "
+        "to. Absent if the person signed in otherwise.",
     )
     user: UserOut = Field(description="Person who is signed in.")
 

@@ -66,7 +66,7 @@ class TeamsQuery(PageQuery):
         max_length=64,
         description="Part of the title, regardless of case. Lists only teams whose title contains it.",
     )
-    owner: str | None = Field(
+    owner: Annotated[str, Names("User")] | None = Field(
         default=None,
         max_length=100,
         description="Identifier of a person. Lists only teams that this person may manage, as an owner of "
@@ -142,8 +142,8 @@ class TeamOut(Shape):
     )
     members: Annotated[int, Column("member_count")] = Field(description="Number of members of the team.")
     spaces: int = Field(
-        description="Number of spaces on which the team was granted a role, directly or on a collection "
-        "above."
+        description="Number of spaces that the caller sees and on which the team was granted a role, "
+        "directly or on a collection above."
     )
     created_at: datetime
     permissions: TeamPermissions

@@ -1,4 +1,9 @@
-"""Settings for translated content: a title and the languages that content is translated into."""
+"""Languages of content, and settings for translated content.
+
+Languages of content.
+
+Settings for translated content: a title and the languages that content is translated into.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +15,15 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Change, Location, Permissions, Shape, Table, absent
-from app.models.languages import Language
+from app.models.base import Change, Enumeration, Location, Permissions, Shape, Table, absent
 from app.models.texts import Label
+
+Language = Literal[
+    "en", "fr", "de", "es", "it", "pt", "pt-br", "ru", "ja", "zh", "zh-tw", "yue", "ko", "ar", "hi", "nl",
+    "pl", "tr", "sv", "no", "da", "fi", "el", "cs", "hu", "ro", "th", "vi", "id", "ms", "he", "uk", "sk",
+    "bg", "hr", "lt", "lv", "et", "sl",
+]  # fmt: skip
+
 
 MOST_LANGUAGES = 100
 TranslationTitle = Annotated[str, Label(100)]
@@ -65,3 +76,52 @@ class TranslationSettingsOut(Shape):
     updated_at: datetime
     permissions: TranslationPermissions
     urls: Location
+
+
+ENUMERATIONS = (
+    Enumeration(
+        "Language",
+        Language,
+        {
+            "en": "English.",
+            "fr": "French.",
+            "de": "German.",
+            "es": "Spanish.",
+            "it": "Italian.",
+            "pt": "Portuguese.",
+            "pt-br": "Brazilian Portuguese.",
+            "ru": "Russian.",
+            "ja": "Japanese.",
+            "zh": "Chinese.",
+            "zh-tw": "Traditional Chinese, as in Taiwan.",
+            "yue": "Cantonese.",
+            "ko": "Korean.",
+            "ar": "Arabic.",
+            "hi": "Hindi.",
+            "nl": "Dutch.",
+            "pl": "Polish.",
+            "tr": "Turkish.",
+            "sv": "Swedish.",
+            "no": "Norwegian.",
+            "da": "Danish.",
+            "fi": "Finnish.",
+            "el": "Greek.",
+            "cs": "Czech.",
+            "hu": "Hungarian.",
+            "ro": "Romanian.",
+            "th": "Thai.",
+            "vi": "Vietnamese.",
+            "id": "Indonesian.",
+            "ms": "Malay.",
+            "he": "Hebrew.",
+            "uk": "Ukrainian.",
+            "sk": "Slovak.",
+            "bg": "Bulgarian.",
+            "hr": "Croatian.",
+            "lt": "Lithuanian.",
+            "lv": "Latvian.",
+            "et": "Estonian.",
+            "sl": "Slovenian.",
+        },
+    ),
+)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Location, Shape, Table, Url, absent
+from app.models.base import AnyValue, Change, Location, Shape, Table, Url, UrlOut, absent
 from app.models.texts import Label
 
 EMAIL_PATTERN = r"[^@\s\x00-\x20\x7f-\xa0]+@[^@\s\x00-\x20\x7f-\xa0]+\.[^@\s\x00-\x20\x7f-\xa0]+"
@@ -49,7 +49,18 @@ class UserOut(Shape):
     email: str | None = Field(
         default=None, description="E-mail address. Absent for the users that integrations act as."
     )
-    photo_url: str | None = Field(
+    photo_url: UrlOut | None = Field(
         default=None, description="Address of a picture of the person. Absent if there is none."
     )
     urls: Location
+
+
+class UserExportOut(Shape):
+    """All that is stored about a person."""
+
+    object: Literal["user-export"]
+    created_at: datetime = Field(description="When the export was made.")
+    records: dict[str, AnyValue] = Field(
+        description="What is stored, as lists of objects by what they are, such as `profile`, `memberships`, "
+        "`comments` or `auditEvents`. Secrets are left out."
+    )

@@ -33,14 +33,14 @@ def blocks(document: Data, follow: Follow = as_written) -> list[Block]:
     The document may hold anything. What is no block of a known type becomes an UnknownBlock, and of what is
     nested too deep there is the text.
     """
-    writer = _Writer(LineReader(follow))
+    writer = _BlockPresenter(LineReader(follow))
     made = writer.blocks(document.get("nodes"))
     return [*made, *writer.footnotes()]
 
 
 @dataclass(slots=True)
-class _Writer:
-    """Writes the blocks of one document."""
+class _BlockPresenter:
+    """Makes the typed blocks of one document."""
 
     line: LineReader
 
@@ -102,29 +102,29 @@ class _Writer:
 
 
 def _holding(kind: str) -> _Maker:
-    def make(writer: _Writer, _data: Data, node: Data) -> Block:
+    def make(writer: _BlockPresenter, _data: Data, node: Data) -> Block:
         return {"type": kind, "blocks": writer.blocks(node.get("nodes"))}
 
     return make
 
 
-def _hint(writer: _Writer, data: Data, node: Data) -> Block:
+def _hint(writer: _BlockPresenter, data: Data, node: Data) -> Block:
     made = {"type": "hint", "style": "info", **among(_HINTS, data, "style"), **given(data, "icon")}
     return {**made, "blocks": writer.blocks(node.get("nodes"))}
 
 
-def _details(writer: _Writer, data: Data, node: Data) -> Block:
+def _details(writer: _BlockPresenter, data: Data, node: Data) -> Block:
     summary = writer.line.runs(data.get("title"))
     made = {"type": "details", "summary": summary, "open": data.get("open") is True}
     return {**made, "blocks": writer.blocks(node.get("nodes"))}
 
 
-def _conditional(writer: _Writer, data: Data, node: Data) -> Block:
+def _conditional(writer: _BlockPresenter, data: Data, node: Data) -> Block:
     condition = words(data, "expression")
     return {"type": "conditional", "condition": condition, "blocks": writer.blocks(node.get("nodes"))}
 
 
-def _list(writer: _Writer, data: Data, node: Data) -> Block:
+def _list(writer: _BlockPresenter, data: Data, node: Data) -> Block:
     kind, start = _LISTS[node.get("type") or "list-unordered"], data.get("start")
     items = []
     for own, item in writer.parts(node, "list-item"):
@@ -135,17 +135,17 @@ def _list(writer: _Writer, data: Data, node: Data) -> Block:
     return made
 
 
-def _tabs(writer: _Writer, _data: Data, node: Data) -> Block:
+def _tabs(writer: _BlockPresenter, _data: Data, node: Data) -> Block:
     parts = writer.parts(node, "tabs-item")
     tabs = [{**item, "title": words(own, "title"), **given(own, "icon")} for own, item in parts]
     return {"type": "tabs", "tabs": tabs}
 
 
-def _stepper(writer: _Writer, _data: Data, node: Data) -> Block:
+def _stepper(writer: _BlockPresenter, _data: Data, node: Data) -> Block:
     return {"type": "stepper", "steps": [item for _, item in writer.parts(node, "stepper-step")]}
 
 
-def _columns(writer: _Writer, _data: Data, node: Data) -> Block:
+def _columns(writer: _BlockPresenter, _data: Data, node: Data) -> Block:
     panes = [{**item, **_width(own)} for own, item in writer.parts(node, "column")]
     return {"type": "columns", "panes": panes}
 
@@ -155,19 +155,19 @@ def _width(data: Data) -> Block:
     return {"width": width} if width else {}
 
 
-def _updates(writer: _Writer, _data: Data, node: Data) -> Block:
+def _updates(writer: _BlockPresenter, _data: Data, node: Data) -> Block:
     entries = [{**item, **given(own, "date")} for own, item in writer.parts(node, "update")]
     return {"type": "updates", "entries": entries}
 
 
-def _embed(writer: _Writer, data: Data, node: Data) -> Block:
+def _embed(writer: _BlockPresenter, data: Data, node: Data) -> Block:
     inside = writer.cell(node.get("nodes") or [])
     target = writer.line.follow(words(data, "url"))
     return {"type": "embed", "target": target, "caption": inside["runs"], "blocks": inside["blocks"]}
 
 
 def _openapi(kind: str) -> _Maker:
-    def make(writer: _Writer, data: Data, node: Data) -> Block:
+    def make(writer: _BlockPresenter, data: Data, node: Data) -> Block:
         named = words(data, "spec") or words(data, "src")
         made: Block = {"type": kind}
         if named:
@@ -187,7 +187,7 @@ def _openapi(kind: str) -> _Maker:
     return make
 
 
-def _table(writer: _Writer, data: Data, _node: Data) -> Block:
+def _table(writer: _BlockPresenter, data: Data, _node: Data) -> Block:
     view, definition = _map(data.get("view")), _map(data.get("definition"))
     wanted = view["columns"] if isinstance(view.get("columns"), list) else list(definition)
     shown = {key: _map(definition[key]) for key in wanted if isinstance(key, str) and key in definition}
@@ -217,13 +217,13 @@ def _place(row: Data) -> float:
     return place if isinstance(place, int | float) else 0
 
 
-def _column(writer: _Writer, column: Data) -> Block:
+def _column(writer: _BlockPresenter, column: Data) -> Block:
     title = column["nodes"] if isinstance(column.get("nodes"), list) else words(column, "title")
     kind = {"type": "text", **among(_COLUMNS, column, "type")}
     return {**kind, **writer.cell(title), **among(ALIGNS, column, "align"), **_width(column)}
 
 
-def _cell(writer: _Writer, column: Data, value: object) -> Block:
+def _cell(writer: _BlockPresenter, column: Data, value: object) -> Block:
     made = writer.cell(value)
     said = plain(made["runs"]).strip()
     if column.get("type") == "checkbox":
@@ -233,7 +233,7 @@ def _cell(writer: _Writer, column: Data, value: object) -> Block:
     return made
 
 
-def _card(writer: _Writer, view: Data, shown: Data, row: Data) -> Block:
+def _card(writer: _BlockPresenter, view: Data, shown: Data, row: Data) -> Block:
     """Return a card; its picture and what it leads to are in cells, which are then not shown themselves."""
     made: Block = {}
     taken = set()
@@ -254,12 +254,12 @@ _OF_CARDS = {
 }
 
 
-def _unknown(writer: _Writer, data: Data, node: Data) -> Block:
+def _unknown(writer: _BlockPresenter, data: Data, node: Data) -> Block:
     inside = writer.blocks(node.get("nodes"))
     return {"type": "unknown", "name": words(node, "type"), "data": data, "blocks": inside}
 
 
-_Maker = Callable[[_Writer, Data, Data], Block]
+_Maker = Callable[[_BlockPresenter, Data, Data], Block]
 _CONTAINERS: Mapping[str, _Maker] = {
     **dict.fromkeys(_LISTS, _list),
     "blockquote": _holding("quote"),

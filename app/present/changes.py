@@ -1,4 +1,4 @@
-"""What changed, as callers see it: between revisions, in a page's text, by a batch of content changes."""
+"""Revisions, diffs, results of content changes, and changes of agents as callers see them."""
 
 from __future__ import annotations
 
@@ -9,24 +9,80 @@ from app.domain.content.changes import (
     PAGE_FIELDS,
     REUSABLE_FIELDS,
     ChangedFile,
-    ChangedPage,
     Changes,
     ContentDifference,
+    PageDifference,
 )
-from app.domain.content.diffs import PageDiff
+from app.domain.content.content import Content
+from app.domain.content.history import HistoryEntry, PageDiff
 from app.domain.revisions.batch import PageOutcome
 from app.domain.revisions.edits import EditResult
 from app.domain.revisions.records import FileRecord
-from app.models.changes import DocumentOut, SemanticChangesOut
+from app.models.agents import AgentChangeOut, AgentUndoOut
+from app.models.changes import DocumentOut, PageDiffOut, SemanticChangesOut
 from app.models.content_changes import ContentAnswerOut, ContentChangesOut
-from app.models.diffs import PageDiffOut
-from app.present import links
-from app.present.change_requests import change_request
-from app.present.pages import LAYOUT
-from app.present.shape import shows
+from app.models.revisions import HistoryEntryOut, ReusableContentOut, ReusableVersion, Revision, RevisionOut
+from app.present import links, signed_links
+from app.present.discussions import change_request
+from app.present.pages import LAYOUT, bare_files, tree
+from app.present.people import user
+from app.present.shape import Presenter, presenter, shows
 
 if TYPE_CHECKING:
+    from app.domain.agents.agent_undo import Undone, UndoOutcome
     from app.formats.text.diffs import Hunk
+
+
+def _revision(content: Content) -> Revision:
+    assert content.revision is not None
+    return content.revision
+
+
+def _source(_cx: Context, content: Content) -> str | None:
+    """Return the revision that computed pages were made from."""
+    row = _revision(content)
+    return row.parents[0] if row.type == "computed" and row.parents else None
+
+
+revision: Presenter[Context, Content] = presenter(
+    RevisionOut,
+    of="revision",
+    optional=("merged_from", "source_revision", "git"),
+    pages=lambda cx, content: tree(cx, content, content.pages, metadata=content.metadata),
+    files=lambda cx, content: bare_files(cx, content, content.files, metadata=content.metadata),
+    reusable_contents=lambda cx, content: reusable_contents(cx, content),
+    variables=lambda _cx, content: content.variables,
+    urls=lambda cx, content: links.revision(cx, content, _revision(content)),
+    source_revision=_source,
+    git=lambda _cx, content: (content.metadata and _revision(content).git) or None,
+)
+
+
+def reusable_contents(_cx: Context, content: Content) -> list[dict[str, Any]]:
+    """Return several reusable contents."""
+    return [_reusable(block, metadata=content.metadata) for block in content.reusable]
+
+
+@shows(ReusableContentOut)
+def reusable_content(_cx: Context, content: Content) -> dict[str, Any]:
+    """Return one reusable content."""
+    return _reusable(content.reusable[0], metadata=content.metadata)
+
+
+def _reusable(block: ReusableVersion, *, metadata: bool) -> dict[str, Any]:
+    out: dict[str, Any] = {"id": block.reusable_id, "title": block.title, "document": block.document_id}
+    return {**out, "git": {"path": block.source}} if metadata else out
+
+
+history_entry: Presenter[Context, HistoryEntry] = presenter(
+    HistoryEntryOut,
+    of="revision",
+    first=("object", "id", "number", "type", "parents", "created_at"),
+    optional=("merged_from", "git", "author"),
+    contributors=lambda cx, entry: [user(cx, each) for each in entry.contributors],
+    urls=lambda cx, entry: links.revision(cx, entry, entry.revision),
+    author=lambda cx, entry: user(cx, entry.author) if entry.author else None,
+)
 
 
 @shows(SemanticChangesOut)
@@ -83,7 +139,7 @@ def _change(cx: Context, found: Changes, item: ContentDifference) -> dict[str, A
     return out
 
 
-def _page(row: ChangedPage) -> dict[str, Any]:
+def _page(row: PageDifference) -> dict[str, Any]:
     out = {"id": row.id, "type": row.kind, "title": row.title}
     return out if row.kind == "link" else {**out, "path": row.path}
 
@@ -93,7 +149,7 @@ def _file(cx: Context, found: Changes, row: ChangedFile) -> dict[str, Any]:
         "id": row.id,
         "name": row.name,
         "contentType": row.content_type,
-        "downloadURL": links.download(cx, found.space.id, row.id, row.name, row.blob_id),
+        "downloadURL": signed_links.download(cx, found.space.id, row.id, row.name, row.blob_id),
     }
 
 
@@ -156,6 +212,36 @@ def _written_file(cx: Context, written: EditResult, file: FileRecord, ref: str |
     out = {
         "id": file.file_id,
         "name": file.name,
-        "downloadURL": links.download(cx, written.space.id, file.file_id, file.name, version),
+        "downloadURL": signed_links.download(cx, written.space.id, file.file_id, file.name, version),
     }
     return {**out, "ref": ref} if ref else out
+
+
+agent_change: Presenter[Context, Any] = presenter(
+    AgentChangeOut,
+    id=lambda _cx, row: str(row.id),
+    token=lambda _cx, row: row.token_id,
+    user=lambda cx, row: user(cx, row.person[0]),
+)
+
+
+@shows(AgentUndoOut)
+def agent_undo(_cx: Context, outcome: UndoOutcome) -> dict[str, Any]:
+    """Return what became of the changes of an agent."""
+    return {"changes": [_undone(each) for each in outcome.changes], "remaining": outcome.remaining}
+
+
+def _undone(each: Undone) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "kind": each.kind,
+        "result": each.result,
+        "space": each.space_id,
+        "target": each.target,
+    }
+    if each.reason is not None:
+        out["reason"] = each.reason
+    if each.change_request_id is not None:
+        out["changeRequest"] = each.change_request_id
+    if each.conflicts:
+        out["conflicts"] = [{"page": conflict.page, "field": conflict.field} for conflict in each.conflicts]
+    return out

@@ -1,4 +1,7 @@
-"""What imports, Git sync and printing do, as callers see it."""
+"""What imports, Git sync and printing do, as callers see it.
+
+Uploads as their creators see them.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
 from app.models.documents import PdfOut
+from app.models.files import UploadOut
 from app.models.git_sync import GitInfoOut
-from app.models.import_runs import ImportRunOut
-from app.models.imports import ImportOut
-from app.present import links
+from app.models.imports import ImportOut, ImportRunOut
+from app.present import links, signed_links
 from app.present.people import user
 from app.present.shape import Presenter, presenter
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from app.domain.imports.import_runs import ImportRunRow
     from app.domain.imports.tree_import import Imported
     from app.domain.pdf.pdf_exports import PdfAddress
+    from app.domain.uploads.uploads import CreatedUpload
 
 
 imported: Presenter[Context, Imported] = presenter(ImportOut)
@@ -52,17 +56,35 @@ import_run: Presenter[Context, ImportRunRow] = presenter(
 )
 
 
-def _operation(cx: Context, standing: SyncState) -> dict[str, Any]:
+def _operation(cx: Context, sync: SyncState) -> dict[str, Any]:
     """Return how the last sync went."""
-    out = {"state": standing.state(cx.now), "direction": standing.operation.direction}
-    return {**out, "message": standing.operation.message} if standing.operation.message else out
+    out = {"state": sync.state(cx.now), "direction": sync.operation.direction}
+    return {**out, "message": sync.operation.message} if sync.operation.message else out
 
 
 git_info: Presenter[Context, SyncState] = presenter(
     GitInfoOut,
     first=("repo_name", "url", "operation"),
     operation=_operation,
-    updated_at=lambda _cx, standing: datetime.fromisoformat(standing.updated_at),
+    updated_at=lambda _cx, sync: datetime.fromisoformat(sync.updated_at),
 )
 
-pdf: Presenter[Context, PdfAddress] = presenter(PdfOut, url=links.pdf)
+pdf: Presenter[Context, PdfAddress] = presenter(PdfOut, url=signed_links.pdf)
+
+
+BYTES = "application/octet-stream"  # what no gateway in between takes for text
+
+
+def _headers(_cx: Context, made: CreatedUpload) -> list[dict[str, str]]:
+    kind = BYTES if made.destination.url is None else made.row.content_type
+    return [{"name": "Content-Type", "value": kind}]
+
+
+upload: Presenter[Context, CreatedUpload] = presenter(
+    UploadOut,
+    of="row",
+    received=lambda _cx, made: made.row.blob_id is not None,
+    upload_url=signed_links.upload,
+    headers=_headers,
+    expires_at=lambda _cx, made: made.expires_at,
+)

@@ -1,6 +1,8 @@
 """Integrations as callers see them (specification, Integration): never their secrets, never their scripts.
 
 What an installation is configured with is for those who may configure it.
+
+OpenAPI specifications and their versions as callers see them.
 """
 
 from __future__ import annotations
@@ -12,9 +14,16 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import SQLModel
 
 from app.access.context import Context
-from app.domain.integrations.installations import CreatedToken, InstallationRow, configures, configures_on
+from app.domain.integrations.installations import (
+    CreatedInstallationToken,
+    InstallationRow,
+    configures,
+    configures_on,
+)
 from app.domain.integrations.integration_rows import IntegrationRow, permissions
 from app.domain.integrations.placements import PlacementRow, ShownPlacement
+from app.domain.openapi import openapi_specs
+from app.domain.openapi.openapi_versions import RawVersion, VersionContent, VersionRow
 from app.models.installations import (
     InstallationOut,
     InstallationTokenOut,
@@ -24,11 +33,18 @@ from app.models.installations import (
 from app.models.integration_events import EventDetailOut, IntegrationEventOut, SiteScriptsOut
 from app.models.integration_rendering import RenderOutput
 from app.models.integrations import IntegrationOut
+from app.models.openapi_specs import (
+    OpenAPIContentOut,
+    OpenAPIRawOut,
+    OpenAPISpec,
+    OpenAPISpecOut,
+    OpenAPISpecVersionOut,
+)
 from app.models.sites import Site
 from app.models.spaces import Space
 from app.present import links
 from app.present.organizations import organization
-from app.present.shape import Presenter, presenter, shows
+from app.present.shape import Presenter, When, presenter, shows
 from app.present.sites import site
 from app.present.spaces import space
 
@@ -76,7 +92,7 @@ installation: Presenter[Context, InstallationRow] = presenter(
     configuration=_configuration,
 )
 
-token: Presenter[Context, CreatedToken] = presenter(InstallationTokenOut)
+token: Presenter[Context, CreatedInstallationToken] = presenter(InstallationTokenOut)
 
 
 @shows(IntegrationSpaceInstallationOut)
@@ -136,3 +152,27 @@ def site_scripts(_cx: Context, found: Sequence[dict[str, Any]]) -> list[dict[str
 
 def _time(milliseconds: int) -> datetime:
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+spec: Presenter[Context, OpenAPISpec] = presenter(
+    OpenAPISpecOut,
+    optional=(
+        "source_url", "last_version", "last_processed_at", "last_processed_warnings",
+        "last_process_error_code", "last_processed_errors",
+    ),
+    permissions=openapi_specs.permissions,
+    urls=links.openapi_spec,
+    last_processed_warnings=When("warnings", lambda _cx, row: row.warnings),
+    last_process_error_code=When("errors", lambda _cx, row: (row.errors or [{}])[0].get("code")),
+    last_processed_errors=When("errors", lambda _cx, row: row.errors),
+)  # fmt: skip
+
+version: Presenter[Context, VersionRow] = presenter(
+    OpenAPISpecVersionOut, url=links.openapi_file, urls=links.openapi_version
+)
+
+content: Presenter[Context, VersionContent] = presenter(
+    OpenAPIContentOut, url=lambda cx, read: links.openapi_file(cx, read.version)
+)
+
+raw: Presenter[Context, RawVersion] = presenter(OpenAPIRawOut)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, get_args
 
-from app.formats.markdown import foreign, safe_html
+from app.formats.markdown import safe_html
 from app.models.leaf_blocks import Align
 from app.present.runs import LineReader, address, given, nodes_in, words
 
@@ -127,7 +127,7 @@ def _integration(line: LineReader, data: Data, _node: Data) -> Iterator[Block]:
     elif source.lstrip().startswith("<"):
         yield from _html(line, source)
     else:
-        found = foreign.addresses(source)
+        found = safe_html.addresses_in(source)
         yield {"type": "custom-tag", "name": block, "markdown": source, "addresses": found}
 
 

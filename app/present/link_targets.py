@@ -8,9 +8,10 @@ from urllib.parse import quote
 
 from app.access.context import Context
 from app.domain.content.page_links import PageLinks
+from app.domain.content.published import is_visitor
 from app.formats.markdown import hrefs
 from app.formats.markdown.safe_html import followed
-from app.present import links
+from app.present import links, signed_links
 
 Follow: TypeAlias = Callable[[str], dict[str, Any]]
 """Returns what an address leads to, as a LinkTargetOut."""
@@ -23,7 +24,7 @@ def follower(cx: Context, found: PageLinks, page_id: str) -> Follow:
     the application, and that of the bytes of a file, signed. An address that is no link of the page is judged
     by its writing.
     """
-    known = {hrefs.meant(row.href): row for row in found.rows.get(page_id, ())}
+    known = rows_by_href(found, page_id)
     told: dict[str, dict[str, Any]] = {}
 
     def follow(href: str) -> dict[str, Any]:
@@ -33,6 +34,11 @@ def follower(cx: Context, found: PageLinks, page_id: str) -> Follow:
         return told[href]
 
     return follow
+
+
+def rows_by_href(found: PageLinks, holder: str) -> dict[str, Any]:
+    """Return the links of a page or reusable content by their addresses, as these are meant."""
+    return {hrefs.meant(row.href): row for row in found.rows.get(holder, ())}
 
 
 def _target(cx: Context, found: PageLinks, row: Any, href: str) -> dict[str, Any]:
@@ -61,7 +67,10 @@ def _address(cx: Context, found: PageLinks, row: Any) -> str | None:
         return anchor if is_here else links.page(cx, place, pages[0].path)["app"] + anchor
     if files:
         version = "" if place.at is None else files[0].blob_id
-        return links.download(cx, place.space.id, row.target_id, files[0].name, version)
+        is_published = not row.far_space and is_visitor(cx, place.space)
+        return signed_links.download(
+            cx, place.space.id, row.target_id, files[0].name, version, published=is_published
+        )
     is_space = row.target_kind == "space" and row.status == "ok"
     return links.place(cx, PageLinks(place.space, None, {})) if is_space else None
 

@@ -1,9 +1,9 @@
-"""Every address we hand out: the API's (`location`), the application's (`app`), files'."""
+"""Addresses in answers: the API's (`location`) and the application's (`app`)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from app.access.context import Context
 from app.domain.site_addresses import addresses
@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from app.domain.integrations.integration_rows import IntegrationRow
     from app.domain.integrations.placements import PlacementRow
     from app.domain.openapi.openapi_versions import VersionRow
-    from app.domain.pdf.pdf_exports import PdfAddress
     from app.domain.publishing.site_search import SitePageRow
     from app.domain.site_addresses.site_rows import SiteRow
     from app.domain.sites.site_nodes import SiteNode
-    from app.domain.uploads.uploads import CreatedUpload
+    from app.models.access import Token
     from app.models.change_requests import ChangeRequest
     from app.models.collections import Collection
     from app.models.domain_claims import DomainClaim
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from app.models.organizations import Organization
     from app.models.revisions import Revision
     from app.models.spaces import Space
-
-
-HOUR = 3600  # seconds
 
 
 class InOrganization(Protocol):
@@ -55,6 +51,26 @@ def app(cx: Context, path: str) -> str:
 def user(cx: Context, user_id: str) -> dict[str, Any]:
     """Return the `urls` of a person."""
     return {"location": api(cx, f"/users/{user_id}")}
+
+
+def token(cx: Context, token_id: str) -> dict[str, Any]:
+    """Return the `urls` of a token of the caller."""
+    return {"location": api(cx, f"/user/tokens/{token_id}")}
+
+
+def token_in_organization(cx: Context, row: Token) -> dict[str, Any]:
+    """Return the `urls` of a token that opens one organization, for its administrators."""
+    return {"location": api(cx, f"/orgs/{row.organization_id}/tokens/{row.id}")}
+
+
+def session(cx: Context, session_id: str) -> dict[str, Any]:
+    """Return the `urls` of a session of the caller."""
+    return {"location": api(cx, f"/user/sessions/{session_id}")}
+
+
+def sessions_of_member(cx: Context, row: Token) -> dict[str, Any]:
+    """Return the `urls` of a session for administrators, who end those of a member together."""
+    return {"location": api(cx, f"/orgs/{row.organization_id}/members/{row.user_id}/sessions")}
 
 
 def audit_event(cx: Context, organization_id: str, number: int) -> dict[str, Any]:
@@ -100,6 +116,16 @@ def import_run(cx: Context, row: InOrganization) -> dict[str, Any]:
 def saml_provider(cx: Context, row: InOrganization) -> dict[str, Any]:
     """Return the `urls` of an identity provider."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/saml/{row.id}")}
+
+
+def passkey(cx: Context, passkey_id: str) -> dict[str, Any]:
+    """Return the `urls` of a passkey."""
+    return {"location": api(cx, f"/user/passkeys/{passkey_id}")}
+
+
+def oidc_provider(cx: Context, row: InOrganization) -> dict[str, Any]:
+    """Return the `urls` of an OpenID Connect provider."""
+    return {"location": api(cx, f"/orgs/{row.organization_id}/oidc/{row.id}")}
 
 
 def openapi_spec(cx: Context, row: OpenAPISpec) -> dict[str, Any]:
@@ -303,43 +329,3 @@ def reply(cx: Context, space_id: str, row: ReplyRow) -> dict[str, Any]:
 def _comments(cx: Context, space_id: str, row: CommentRow | ReplyRow) -> str:
     request = f"/change-requests/{row.change_request_id}" if row.change_request_id else ""
     return api(cx, f"/spaces/{space_id}{request}/comments")
-
-
-def download(cx: Context, space_id: str, file_id: str, name: str, version: str = "") -> str:
-    """Return a signed address of a file's bytes: good for a day at least, two at most.
-
-    It is the same all day long, and leads to what the file is now, or with a `version` (the hash of its
-    bytes) to what it was then. The name at its end is for people, and for programs that save the file.
-    """
-    until = cx.now.toordinal() + 2
-    text = f"{space_id} {file_id} {until}"
-    if version:
-        signature = f"{until}.{cx.signer.sign('version', f'{text} {version}')}.{version}"
-    else:
-        signature = f"{until}.{cx.signer.sign('file', text)}"
-    return f"{cx.settings.base_url}/files/{signature}/{space_id}/{file_id}/{_shown(name)}"
-
-
-def upload(cx: Context, made: CreatedUpload) -> str:
-    """Return the signed address to send the bytes of an upload to: the bucket's, if there is one."""
-    if made.destination.url is not None:
-        return made.destination.url
-    row, until = made.row, int(made.expires_at.timestamp())
-    signature = f"{until}.{cx.signer.sign('upload', f'{row.id} {until}')}"
-    return f"{cx.settings.base_url}/uploads/{signature}/{row.id}/{_shown(row.name)}"
-
-
-def pdf(cx: Context, offer: PdfAddress) -> str:
-    """Return a signed address of a document in print, good for an hour. The name at its end is for people."""
-    edition = offer.edition
-    until = int(cx.now.timestamp()) + HOUR
-    signature = f"{until}.{cx.signer.sign('pdf', f'{edition.text} {until}')}"
-    part = {"changeRequest": edition.request, "page": edition.page, "only": edition.only and "true"}
-    query = urlencode({name: value for name, value in part.items() if value})
-    path = f"/pdf/{signature}/{edition.space}/{edition.revision}/{_shown(offer.name)}"
-    return f"{cx.settings.base_url}{path}{query and '?'}{query}"
-
-
-def _shown(name: str) -> str:
-    """Return a file's name as the last part of an address."""
-    return quote(name.replace("/", "_") if name.strip("./") else "file", safe="")

@@ -9,11 +9,15 @@ from urllib.parse import quote
 
 from app.access.context import Context
 from app.domain.content.content import Content
+from app.domain.content.page_texts import PageText
 from app.domain.content.pages import PageRead
+from app.domain.content.published import is_visitor
+from app.formats.markdown.page_sections import SourceSection
 from app.models.files import FileOut, FileVersion
+from app.models.page_texts import MOST_SECTIONS, PageSection, PageTextOut
 from app.models.pages import PageOut, PageVersion
 from app.models.revisions import PagesOut
-from app.present import links
+from app.present import links, signed_links
 from app.present.shape import Presenter, When, presenter, shows
 
 LAYOUT = {
@@ -27,16 +31,20 @@ LAYOUT = {
 
 
 class _PlaceContext(NamedTuple):
-    """Where pages and files are shown, worked out once for all of them; `metadata`: with their sources."""
+    """Where pages and files are shown, worked out once for all of them; `metadata`: with their sources.
+
+    `is_visitor`: the caller reads the space only because it is public.
+    """
 
     cx: Context
     place: links.ContentPlace
     app: str
     metadata: bool
+    is_visitor: bool
 
 
 def _at(cx: Context, place: links.ContentPlace, *, metadata: bool) -> _PlaceContext:
-    return _PlaceContext(cx, place, links.place(cx, place), metadata)
+    return _PlaceContext(cx, place, links.place(cx, place), metadata, is_visitor(cx, place.space))
 
 
 def _urls(where: _PlaceContext, row: PageVersion) -> dict[str, Any]:
@@ -74,6 +82,7 @@ _document: Presenter[_PlaceContext, PageVersion] = presenter(
     urls=_urls,
     layout=lambda _where, row: {**LAYOUT, **(row.layout or {})},
     git=When("git_oid", _git),
+    variables=When("variables", lambda where, row: None if where.is_visitor else row.variables),
 )
 _BY_KIND = {"link": _link, "document": _document}
 
@@ -120,10 +129,25 @@ def tree(
     return [shown[row.page_id] for row in children[root]]
 
 
+_section: Presenter[Context, SourceSection] = presenter(
+    PageSection, characters=lambda _cx, each: each.end - each.start
+)
+page_text: Presenter[Context, PageText] = presenter(
+    PageTextOut,
+    page=lambda _cx, read: read.page.page_id,
+    title=lambda _cx, read: read.page.title,
+    path=lambda _cx, read: read.page.path,
+    type=lambda _cx, read: read.page.kind,
+    revision=lambda _cx, read: read.revision_id,
+    contents=lambda cx, read: [_section(cx, each) for each in read.sections[:MOST_SECTIONS]],
+)
+
+
 def _download(where: _PlaceContext, row: FileVersion) -> str:
     """Return where a file is; in a change request or a revision that is where these very bytes are."""
     version = "" if where.place.at is None else row.blob_id
-    return links.download(where.cx, where.place.space.id, row.file_id, row.name, version)
+    space = where.place.space.id
+    return signed_links.download(where.cx, space, row.file_id, row.name, version, published=where.is_visitor)
 
 
 def _dimensions(_where: _PlaceContext, row: FileVersion) -> dict[str, Any] | None:

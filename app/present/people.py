@@ -1,25 +1,46 @@
-"""People as callers see them: users, members of organizations, teams, invites."""
+"""People as callers see them: users, members of organizations, teams, invites.
+
+Who may do what, how people sign in and what they did, as callers see it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from app.access.context import Context
-from app.domain.organizations import team_rows
+from app.access.rights import role
+from app.domain.accounts.sessions import SignedIn
+from app.domain.organizations import member_rows, sso_requirements
+from app.domain.organizations.sso_requirements import ProviderRow
+from app.domain.sso import identity_providers
+from app.domain.sso.identity_providers import Login
+from app.models.audit import AuditEventOut
+from app.models.grants import ExplanationOut, TeamPermissionOut, UserPermissionOut
 from app.models.invites import AcceptedOut, Invite, InvitedOut, InviteOut
 from app.models.members import MemberOut, MemberSpaceOut, MemberTeamOut, PingOut, SigningKeyOut, TeamMemberOut
+from app.models.sso import (
+    OIDCProviderOut,
+    SAMLProviderOut,
+    SessionOut,
+    SignedInOut,
+    SSOLoginOut,
+    SSOLoginsOut,
+)
 from app.models.teams import TeamOut
 from app.models.users import UserOut
 from app.present import links
-from app.present.shape import Presenter, presenter, shows
+from app.present.shape import Presenter, When, presenter, shows
 from app.present.spaces import space
 
-if TYPE_CHECKING:  # who shows people among other things needs none of it
+if TYPE_CHECKING:
+    from app.domain.audit.audit_events import AuditEventRow
+    from app.domain.organizations.effective_access import Explanation
+    from app.domain.organizations.grants import GranteeRow
     from app.domain.organizations.invites import Invited
     from app.domain.organizations.member_lists import MemberSpace, MemberTeamRow
-    from app.domain.organizations.member_rows import MemberRow
-    from app.domain.organizations.team_members import TeamMemberRow
-    from app.domain.organizations.team_rows import TeamRow
+    from app.domain.organizations.member_rows import ListedMemberRow, TeamRow
+    from app.domain.organizations.teams import TeamMemberRow
     from app.domain.organizations.visitor_claims import MemberClaims, NewKey
 
 
@@ -45,9 +66,11 @@ user: Presenter[Context, PersonRow] = presenter(
     email=lambda _cx, row: row.email if "@" in row.email else None,  # integrations act without an address
 )
 
-member: Presenter[Context, MemberRow] = presenter(MemberOut, user=lambda cx, row: user(cx, row.user[0]))
+member: Presenter[Context, ListedMemberRow] = presenter(MemberOut, user=lambda cx, row: user(cx, row.user[0]))
 
-team: Presenter[Context, TeamRow] = presenter(TeamOut, permissions=team_rows.permissions, urls=links.team)
+team: Presenter[Context, TeamRow] = presenter(
+    TeamOut, permissions=member_rows.team_permissions, urls=links.team
+)
 
 team_member: Presenter[Context, TeamMemberRow] = presenter(
     TeamMemberOut,
@@ -103,3 +126,94 @@ def invited(cx: Context, made: Invited) -> dict[str, Any]:
 def accepted(_cx: Context, organization_id: str) -> dict[str, Any]:
     """Return where the caller belongs now."""
     return {"organization": organization_id}
+
+
+user_permission: Presenter[Context, GranteeRow] = presenter(
+    UserPermissionOut,
+    permission=lambda _cx, row: role(row.level),
+    user=lambda cx, row: user(cx, row.grantee[0]),
+)
+
+team_permission: Presenter[Context, GranteeRow] = presenter(
+    TeamPermissionOut,
+    permission=lambda _cx, row: role(row.level),
+    team=lambda cx, row: team(cx, row.grantee[0]),
+)
+
+
+def _source(_cx: Context, found: Explanation) -> dict[str, Any]:
+    """Return the object whose rule decided, with the team that it was granted to if it was one."""
+    kind, id_ = found.source
+    source = {"object": kind, "id": id_}
+    return {**source, "team": found.team_id} if found.team_id else source
+
+
+explanation: Presenter[Context, Explanation] = presenter(
+    ExplanationOut,
+    level=lambda _cx, found: role(found.needed),
+    permission=lambda _cx, found: role(found.held),  # null for who has no access
+    source=_source,
+)
+
+
+def _actor(cx: Context, row: AuditEventRow) -> dict[str, Any]:
+    actor: dict[str, Any] = {"type": row.actor}
+    if row.person:
+        actor["user"] = user(cx, row.person[0])
+    if row.token_id:
+        actor["token"] = row.token_id
+    return actor
+
+
+def _subject(_cx: Context, row: AuditEventRow) -> dict[str, Any]:
+    subject = {"type": row.subject_kind, "id": row.subject_id}
+    return {**subject, "title": row.subject_title} if row.subject_title else subject
+
+
+audit_event: Presenter[Context, AuditEventRow] = presenter(
+    AuditEventOut,
+    optional=("target", "address", "request"),
+    id=lambda _cx, row: str(row.number),  # the chain has no other name for it
+    actor=_actor,
+    subject=_subject,
+    target=When("target_id", lambda _cx, row: {"type": row.target_kind, "id": row.target_id}),
+    urls=lambda cx, row: links.audit_event(cx, row.organization_id, row.number),
+)
+
+
+def _service(cx: Context, row: ProviderRow) -> dict[str, Any]:
+    """Return what the identity provider has to be told of this server."""
+    ours = identity_providers.saml_addresses(cx, row.id)
+    return {"acsURL": ours.acs_url, "startURL": ours.start_url, "entityID": ours.entity_id}
+
+
+provider: Presenter[Context, ProviderRow] = presenter(
+    SAMLProviderOut,
+    optional=("sso_url", "entity_id", "certificate", "default_team"),
+    status=lambda _cx, row: "active" if sso_requirements.is_active(row) else "pending",
+    service=_service,
+    urls=links.saml_provider,
+    default_team=lambda cx, row: team(cx, row.default_team[0]) if row.default_team else None,
+)
+
+oidc_provider: Presenter[Context, ProviderRow] = presenter(
+    OIDCProviderOut,
+    optional=("default_team",),
+    service=lambda cx, row: identity_providers.oidc_addresses(cx, row.id),
+    urls=links.oidc_provider,
+    default_team=lambda cx, row: team(cx, row.default_team[0]) if row.default_team else None,
+)
+
+_login: Presenter[Context, Login] = presenter(SSOLoginOut)
+
+
+@shows(SSOLoginsOut)
+def logins(cx: Context, found: Sequence[Login]) -> dict[str, Any]:
+    """Return every way to sign in."""
+    return {"items": [_login(cx, one) for one in found]}
+
+
+session: Presenter[Context, SignedIn] = presenter(
+    SessionOut, optional=("organization",), user=lambda cx, found: user(cx, found.user)
+)
+signed_in: Presenter[Context, SignedIn] = presenter(SignedInOut, user=lambda cx, found: user(cx, found.user))

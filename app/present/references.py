@@ -8,12 +8,11 @@ from app.access.context import Context
 from app.domain.content.link_lists import LinkedSpace, ListedLink
 from app.domain.publishing.content_urls import ContentAtUrl, Embed
 from app.domain.search.page_search import PageHit, SectionRow, SpaceHit
-from app.models.content_urls import ContentAtUrlOut, EmbedOut
-from app.models.links import LinkOut, Reference
+from app.models.links import ContentAtUrlOut, LinkOut, Reference, UrlEmbedOut
 from app.models.revisions import ReusableVersion
 from app.models.searches import OrganizationSearchItemOut, SearchItemOut, SiteSearchItemOut
 from app.present import links
-from app.present.change_requests import change_request
+from app.present.discussions import change_request
 from app.present.organizations import organization
 from app.present.pages import bare_files, bare_page
 from app.present.shape import Presenter, presenter, shows
@@ -102,7 +101,7 @@ def content_at_url(cx: Context, found: ContentAtUrl) -> dict[str, Any]:
     return out
 
 
-@shows(EmbedOut)
+@shows(UrlEmbedOut)
 def embed(_cx: Context, found: Embed) -> dict[str, Any]:
     """Return how an address is shown; what its page does not say is left out."""
     out = {"url": found.url, "title": found.title, "site": found.site}

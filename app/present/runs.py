@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from app.formats.markdown import emoji, html_syntax, nodes, safe_html
-from app.formats.markdown.foreign import color_named, without_unknown_tags
+from app.formats.markdown import escapes, html_syntax, nodes, safe_html
+from app.formats.markdown.safe_html import color_named, without_unknown_tags
 from app.kit.deadlines import check
 from app.present.link_targets import Follow
 
@@ -34,7 +34,7 @@ _PLAIN = _Style()
 
 
 @dataclass(slots=True, frozen=True)
-class _Addresses:
+class _DocumentAddresses:
     """Reads the addresses in a piece of HTML as those of its document."""
 
     follow: Follow
@@ -103,7 +103,7 @@ class LineReader:
 
     def html(self, source: str) -> str | None:
         """Return what is safe of a piece of HTML; None where that cannot be told."""
-        return safe_html.clean(source, _Addresses(self.follow, self._anchors))
+        return safe_html.clean(source, _DocumentAddresses(self.follow, self._anchors))
 
     def _leaf(self, leaf: dict[str, Any], open_tags: list[tuple[str, _Style]]) -> Iterator[Run]:
         content = words(leaf, "text")
@@ -179,7 +179,7 @@ class LineReader:
 
 def _emoji(_reader: LineReader, data: dict[str, Any], _inside: list[Run]) -> Run:
     code = words(data, "code")
-    shown = emoji.characters(code).encode("utf-8", "ignore").decode()
+    shown = escapes.emoji_characters(code).encode("utf-8", "ignore").decode()
     return {"type": "emoji", "text": shown, "code": code}
 
 

@@ -1,4 +1,4 @@
-"""Sites as callers see them: looks, publishing, share links, redirects, translations."""
+"""Sites as callers see them: structure, customization, publishing, share links, redirects, translations."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from app.access.fetch import permissions_of
 from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses import addresses
 from app.domain.sites import translations
-from app.models.customizations import CustomizationOut
+from app.domain.sites.site_nodes import SiteNode, SiteTree
 from app.models.publishing import (
+    CustomizationOut,
     PreviewOut,
     PublishedContentSiteOut,
     PublishingAuthOut,
@@ -22,19 +23,27 @@ from app.models.publishing import (
 from app.models.redirects import Redirect, RedirectOut, RedirectsOut, ResolvedRedirectOut
 from app.models.searches import PublishedUrlOut
 from app.models.site_features import CustomizationId, FeatureId
+from app.models.site_items import SiteSpaceOut
+from app.models.site_structure import (
+    SiteExternalLinkOut,
+    SiteSectionGroupOut,
+    SiteSectionOut,
+    SiteStructureOut,
+    SortedItemOut,
+)
 from app.models.sites import Site, SiteOut
 from app.models.translations import TranslationSettings, TranslationSettingsOut
 from app.present import links
 from app.present.shape import Presenter, When, presenter, shows
-from app.present.site_items import site_structure
+from app.present.spaces import space
 
 if TYPE_CHECKING:
     from app.domain.publishing.published_sites import Published, PublishedContent
     from app.domain.site_addresses.site_rows import SiteRow
-    from app.domain.sites.adaptive_schemas import AdaptiveSchema
     from app.domain.sites.moved_paths import MovedPage
     from app.domain.sites.redirects import ResolvedRedirect
-    from app.domain.sites.share_links import ShareLinkWithKey
+    from app.domain.sites.visitor_access import AdaptiveSchema, ShareLinkWithKey
+
 
 CUSTOMIZATIONS: dict[str, list[CustomizationId]] = {
     "sites-basic-customization": ["header-logo", "theme-preset", "custom-icons"],
@@ -62,9 +71,9 @@ def _proxy(cx: Context, row: SiteRow) -> dict[str, Any]:
     return {"origin": row.proxy, "target": addresses.whole(cx.settings, addresses.default_of(row))}
 
 
-site: Presenter[Context, SiteRow] = presenter(
+_site: Presenter[Context, SiteRow] = presenter(
     SiteOut,
-    optional=("ads", "hostname", "basename", "proxy"),
+    optional=("ads", "hostname", "basename", "proxy", "site_spaces"),
     adaptive_content=lambda _cx, row: {"enabled": row.adaptive_content},
     features=_features,
     urls=links.site,
@@ -72,6 +81,16 @@ site: Presenter[Context, SiteRow] = presenter(
     ads=_ads,
     proxy=When("proxy", _proxy),
 )
+
+
+@shows(SiteOut)
+def site(cx: Context, row: SiteRow) -> dict[str, Any]:
+    """Return a site; whoever may only read what is published is not told of what it does not show yet."""
+    out = _site(cx, row)
+    if not out["permissions"]["view"]:
+        for name in ("siteSpaces", "hostname", "proxy"):
+            out.pop(name, None)
+    return out
 
 
 @shows(CustomizationOut)
@@ -174,3 +193,69 @@ def resolved(cx: Context, found: ResolvedRedirect) -> dict[str, Any]:
 translation_settings: Presenter[Context, TranslationSettings] = presenter(
     TranslationSettingsOut, permissions=translations.permissions, urls=links.translation_settings
 )
+
+
+site_space: Presenter[Context, SiteNode] = presenter(
+    SiteSpaceOut,
+    of="row",
+    first=("object", "id", "path", "title", "default", "has_advanced_customization_feature"),
+    optional=("condition", "section", "draft"),
+    has_advanced_customization_feature=lambda _cx, _node: True,
+    space=lambda cx, node: space(cx, node.row.spaces[0]),
+    urls=links.site_space,
+    draft=lambda _cx, node: True if node.row.draft else None,
+)
+
+site_section: Presenter[Context, SiteNode] = presenter(
+    SiteSectionOut,
+    of="row",
+    optional=("description", "condition", "icon", "section_group"),
+    site_spaces=lambda cx, node: [site_space(cx, child) for child in node.children],
+    urls=links.site_section,
+)
+
+
+@shows(SiteSectionGroupOut)
+def site_section_group(cx: Context, node: SiteNode) -> dict[str, Any]:
+    """Return a group of sections."""
+    children = [_shown(cx, child) for child in node.children]
+    out = {
+        "object": "site-section-group",
+        "id": node.row.id,
+        "title": node.row.title,
+        "sections": [child for child in children if child["object"] == "site-section"],
+        "children": children,
+    }
+    return {**out, "icon": node.row.icon} if node.row.icon else out
+
+
+site_external_link: Presenter[Context, SiteNode] = presenter(
+    SiteExternalLinkOut, of="row", optional=("description", "condition", "icon", "parent")
+)
+
+
+@shows(SiteStructureOut)
+def site_structure(cx: Context, tree: SiteTree) -> dict[str, Any]:
+    """Return all that a site shows: `sections` as soon as there is one."""
+    return {
+        "type": "sections" if tree.has_sections else "siteSpaces",
+        "structure": [_shown(cx, node) for node in tree.roots],
+    }
+
+
+@shows(SortedItemOut)
+def sorted_item(cx: Context, node: SiteNode) -> dict[str, Any]:
+    """Return the item that was moved."""
+    return _shown(cx, node)
+
+
+def _shown(cx: Context, node: SiteNode) -> dict[str, Any]:
+    return _SHOW[node.kind](cx, node)
+
+
+_SHOW = {
+    "site-space": site_space,
+    "site-section": site_section,
+    "site-section-group": site_section_group,
+    "site-external-link": site_external_link,
+}

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.access.context import Context
 from app.access.fetch import permissions_of
-from app.domain.site_addresses.visibility import visibility
+from app.domain.site_addresses.addresses import visibility
 from app.models.collections import ChildOut, Collection, CollectionOut
 from app.models.spaces import Space, SpaceOut, is_synchronised
 from app.present import links
@@ -15,24 +15,45 @@ from app.present.shape import Presenter, When, presenter, shows
 
 
 def _git_sync(_cx: Context, row: Space) -> dict[str, Any] | None:
-    """Return the repository of a space that is synchronised (see `git_sync.Standing`)."""
+    """Return the repository of a space that is synchronised (see `sync_state.SyncState`)."""
     held = row.git_sync or {}
     if not is_synchronised(held):
         return None
     updated_at = datetime.fromisoformat(held["updated_at"])
     out = {"repoName": held["name"], "url": held["url"], "updatedAt": updated_at}
-    return {**out, "installationProvider": held["provider"]} if held["provider"] else out
+    more = {"installationProvider": held["provider"], "integration": held.get("integration")}
+    return {**out, **{name: value for name, value in more.items() if value}}
 
 
-space: Presenter[Context, Space] = presenter(
+_space: Presenter[Context, Space] = presenter(
     SpaceOut,
-    optional=("emoji", "language", "parent", "git_sync", "visitor_auth", "deleted_at"),
+    optional=(
+        *("emoji", "language", "parent", "git_sync", "visitor_auth", "deleted_at"),
+        *("comments", "change_requests", "change_requests_open", "change_requests_draft"),
+    ),
     visibility=lambda _cx, row: visibility(row),
     urls=links.space,
     permissions=permissions_of(Space),
     git_sync=When("git_sync", _git_sync),
     visitor_auth=When("site_auth", lambda _cx, row: None if row.deleted_at else row.site_auth),
 )
+
+_UNPUBLISHED = (
+    *("parent", "gitSync", "visitorAuth"),
+    *("comments", "changeRequests", "changeRequestsOpen", "changeRequestsDraft"),
+)
+
+
+@shows(SpaceOut)
+def space(cx: Context, row: Space) -> dict[str, Any]:
+    """Return a space; whoever may only read what is published is not told how it is worked on."""
+    out = _space(cx, row)
+    if not out["permissions"]["view"]:
+        for name in _UNPUBLISHED:
+            out.pop(name, None)
+        out["defaultLevel"] = None
+    return out
+
 
 collection: Presenter[Context, Collection] = presenter(
     CollectionOut,

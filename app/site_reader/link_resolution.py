@@ -15,9 +15,9 @@ from urllib.parse import quote, urlsplit
 from app.domain.content.pages import document_for
 from app.domain.content.snapshots import SpaceSnapshot
 from app.formats.markdown import hrefs
-from app.formats.markdown.passages import DEEPEST_INCLUDED, Text
+from app.formats.markdown.passages import DEEPEST_INCLUDED, BodyText
+from app.present.html_links import IncludedContent, LinkTarget
 from app.site_reader.page_tree import PageTree
-from app.site_reader.rendering.view_models import IncludedContent, LinkTarget
 from app.site_reader.visit import VisibleSpace
 
 FOLLOWED = ("http", "https", "mailto", "tel")
@@ -39,7 +39,7 @@ class LinkContext:
     file_href: Callable[[str, Any], str]
     scope: dict[str, Any]
     spaces: Mapping[str, str]
-    texts: Mapping[str, Text]
+    texts: Mapping[str, BodyText]
     others: Mapping[str, VisibleSpace] = field(default_factory=dict)
 
     @property
@@ -51,7 +51,7 @@ class LinkContext:
         """Estimate how many characters are read for this document, with all that it may include."""
         return (len(document["nodes"]) if document else 0) * BLOCK + self.length
 
-    def evaluated(self, text: Text) -> Any:
+    def evaluated(self, text: BodyText) -> Any:
         """Return the blocks of a reusable content."""
         return document_for(text, self.scope)["nodes"]
 
@@ -80,7 +80,7 @@ class BodyLinkResolver:
         found = self.text_of(href)
         return IncludedContent(self.context.evaluated(found[0]), found[1]) if found else None
 
-    def text_of(self, href: str) -> tuple[Text, BodyLinkResolver] | None:
+    def text_of(self, href: str) -> tuple[BodyText, BodyLinkResolver] | None:
         """Return the text of that reusable content, and how the addresses in it are read."""
         row = self._reusable(href)
         if row is None or row.source in self.inside or len(self.inside) >= DEEPEST_INCLUDED:

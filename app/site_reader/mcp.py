@@ -1,8 +1,7 @@
 """A site for programs that speak the Model Context Protocol: search it, list its pages, read one.
 
-One request, one answer: nothing is kept between them, so it works the same wherever the next one arrives. Of
-the protocol's streamable HTTP transport this is the part with JSON answers. Who may read what is decided as
-for everybody: by the site's visibility, and by what the visitor may see.
+Who may read what is decided as for everybody: by the site's visibility, and by what the visitor may see. How
+messages are read and answered is in `kit.mcp`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,9 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope
 
 from app.bodies import body_bytes
+from app.kit import mcp
 from app.kit.errors import Forbidden
+from app.kit.mcp import INVALID_PARAMS, ProtocolError, ToolCall, ToolResult, ToolServer
 from app.site_reader import machine_files, pages, request_url, search, site_navigation
 from app.site_reader.machine_files import one_line
 from app.site_reader.page_content import markdown_of, text_of
@@ -23,13 +24,10 @@ from app.site_reader.responses import JSON, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.state import ReaderState
 from app.site_reader.visit import Visit
 
-VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 MOST_BODY = 100_000
 MOST_LISTED = 500
 LONGEST_ARGUMENT = 2000
-PARSE, INVALID, NO_METHOD, BAD_PARAMS = -32700, -32600, -32601, -32602
 _TEXT = {"type": "string"}
-_READ_ONLY = {"readOnlyHint": True, "openWorldHint": False}
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "search",
@@ -40,7 +38,7 @@ TOOLS: list[dict[str, Any]] = [
             "properties": {"query": {**_TEXT, "description": "words to look for", "maxLength": 512}},
             "required": ["query"],
         },
-        "annotations": _READ_ONLY,
+        "annotations": mcp.READ_ONLY,
     },
     {
         "name": "read_page",
@@ -51,7 +49,7 @@ TOOLS: list[dict[str, Any]] = [
             "properties": {"path": {**_TEXT, "description": "such as /guide/start", "maxLength": 2000}},
             "required": ["path"],
         },
-        "annotations": _READ_ONLY,
+        "annotations": mcp.READ_ONLY,
     },
     {
         "name": "list_pages",
@@ -63,38 +61,29 @@ TOOLS: list[dict[str, Any]] = [
                 "after": {"type": "integer", "minimum": 0, "description": "how many to pass over"}
             },
         },
-        "annotations": _READ_ONLY,
+        "annotations": mcp.READ_ONLY,
     },
 ]
-
-
-class Wrong(Exception):
-    """An error of the protocol, by its code."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 async def respond(state: ReaderState, visit: Visit, scope: Scope, receive: Receive) -> SiteResponse:
     """Answer one message."""
     _check_origin(visit, scope)
-    identity: Any = None
+    request = Request(scope, receive)
+    server = ToolServer(
+        title=visit.site.title,
+        instructions=f"Documentation: {one_line(visit.site.title)}. Search it, then read pages.",
+        tools=TOOLS,
+        call=lambda call: _called(state, visit, call),
+        is_public=True,
+    )
     try:
-        message = await _message(scope, receive)
-        identity = message.get("id")
-        if "id" not in message:  # a notification: there is nothing to say
-            return _answer(b"", 202)
-        result = await _result(state, visit, message)
-        return _answer(orjson.dumps({"jsonrpc": "2.0", "id": identity, "result": result}))
-    except Wrong as wrong:
-        error = {"code": wrong.code, "message": str(wrong)}
-        status = 400 if wrong.code in (PARSE, INVALID) else 200
-        return _answer(orjson.dumps({"jsonrpc": "2.0", "id": identity, "error": error}), status)
-
-
-def _answer(body: bytes, status: int = 200) -> SiteResponse:
-    return SiteResponse(EncodedBody.of(body), status, JSON, cache=PRIVATE)
+        sent = await _sent(request)
+    except ProtocolError as error:
+        answer = mcp.refused(error)
+    else:
+        answer = await mcp.reply(server, sent, request.headers.get)
+    return SiteResponse(EncodedBody.of(answer.body), answer.status, JSON, cache=PRIVATE)
 
 
 def _check_origin(visit: Visit, scope: Scope) -> None:
@@ -104,62 +93,24 @@ def _check_origin(visit: Visit, scope: Scope) -> None:
         raise Forbidden("Pages of other sites cannot ask this.")
 
 
-async def _message(scope: Scope, receive: Receive) -> dict[str, Any]:
-    request = Request(scope, receive)
+async def _sent(request: Request) -> Any:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-        raise Wrong(INVALID, "Send the message as application/json.")
+        raise ProtocolError(mcp.INVALID_REQUEST, "Send the message as application/json.")
     body = await body_bytes(request, MOST_BODY)
     try:
-        message = orjson.loads(body)
+        return orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise Wrong(PARSE, "The message is not JSON.") from None
-    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise Wrong(INVALID, "Send one JSON-RPC 2.0 message.")
-    if not isinstance(message.get("method"), str) and "id" in message and "result" not in message:
-        raise Wrong(INVALID, "The message has no method.")
-    if not isinstance(message.get("id"), str | int | None) or isinstance(message.get("id"), bool):
-        raise Wrong(INVALID, "The id must be text or a number.")
-    return message
+        raise ProtocolError(mcp.PARSE_ERROR, "The message is not JSON.") from None
 
 
-async def _result(state: ReaderState, visit: Visit, message: dict[str, Any]) -> dict[str, Any]:
-    parameters = message.get("params", {})
-    if not isinstance(parameters, dict):
-        raise Wrong(BAD_PARAMS, "The parameters must be an object.")
-    match message.get("method"):
-        case "initialize":
-            return _initialized(visit, parameters)
-        case "ping":
-            return {}
-        case "tools/list":
-            return {"tools": TOOLS}
-        case "tools/call":
-            return await _called(state, visit, parameters)
-    raise Wrong(NO_METHOD, "There is no such method here.")
-
-
-def _initialized(visit: Visit, parameters: dict[str, Any]) -> dict[str, Any]:
-    asked = parameters.get("protocolVersion")
-    return {
-        "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
-        "capabilities": {"tools": {"listChanged": False}},
-        "serverInfo": {"name": "docyard", "title": visit.site.title, "version": "1"},
-        "instructions": f"Documentation: {one_line(visit.site.title)}. Search it, then read pages.",
-    }
-
-
-async def _called(state: ReaderState, visit: Visit, parameters: dict[str, Any]) -> dict[str, Any]:
-    tool = _TOOLS.get(str(parameters.get("name")))
-    arguments = parameters.get("arguments") or {}
+async def _called(state: ReaderState, visit: Visit, call: ToolCall) -> ToolResult:
+    tool = _TOOLS.get(call.name)
     if tool is None:
-        raise Wrong(BAD_PARAMS, "There is no such tool.")
-    if not isinstance(arguments, dict):
-        raise Wrong(BAD_PARAMS, "The arguments must be an object.")
+        raise ProtocolError(INVALID_PARAMS, "There is no such tool.")
     try:
-        text = await tool(state, visit, arguments)
-    except Wrong as wrong:
-        return {"content": [{"type": "text", "text": str(wrong)}], "isError": True}
-    return {"content": [{"type": "text", "text": text}], "isError": False}
+        return ToolResult(await tool(state, visit, call.arguments))
+    except ProtocolError as wrong:
+        return ToolResult(str(wrong), is_error=True)
 
 
 async def _search(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
@@ -183,7 +134,7 @@ async def _read_page(state: ReaderState, visit: Visit, arguments: dict[str, Any]
     space = await state.spaces.at(visit, location.node) if location else None
     row = pages.page_at(space, pages.resolve_default(space, location).rest) if space and location else None
     if space is None or row is None or not pages.is_listed(space, row):
-        raise Wrong(BAD_PARAMS, "There is no such page. Search for it, or list the pages.")
+        raise ProtocolError(INVALID_PARAMS, "There is no such page. Search for it, or list the pages.")
     text = await markdown_of(state, visit, space, row, await text_of(visit, row))
     return f"{text}\nSource: {visit.origin}{space.tree.href(row)}\n"
 
@@ -191,7 +142,7 @@ async def _read_page(state: ReaderState, visit: Visit, arguments: dict[str, Any]
 async def _list_pages(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
     after = arguments.get("after", 0)
     if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < 10_000_000:
-        raise Wrong(BAD_PARAMS, "`after` must be a number of pages.")
+        raise ProtocolError(INVALID_PARAMS, "`after` must be a number of pages.")
     lines: list[str] = []
     passed = 0
     async for space in site_navigation.visible_spaces(state, visit):
@@ -207,7 +158,8 @@ async def _list_pages(state: ReaderState, visit: Visit, arguments: dict[str, Any
 def _given(arguments: dict[str, Any], name: str) -> str:
     value = arguments.get(name)
     if not isinstance(value, str) or not value.strip() or len(value) > LONGEST_ARGUMENT:
-        raise Wrong(BAD_PARAMS, f"`{name}` must be a text of at most {LONGEST_ARGUMENT} characters.")
+        wanted = f"a text of at most {LONGEST_ARGUMENT} characters"
+        raise ProtocolError(INVALID_PARAMS, f"`{name}` must be {wanted}.")
     return value.strip()
 
 

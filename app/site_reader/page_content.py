@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from app.domain.content import pages, snapshots
-from app.domain.openapi import openapi_blocks
-from app.domain.openapi.openapi_blocks import BlockReference, Shown, reference_of
+from app.domain.openapi import openapi_versions
+from app.domain.openapi.openapi_versions import BlockReference, Shown
 from app.domain.publishing import visits
 from app.formats.markdown import evaluation
 from app.formats.markdown.hrefs import replace_hrefs
-from app.formats.markdown.nodes import Node
 from app.formats.markdown.parser import split_front_matter
-from app.formats.markdown.passages import DEEPEST_INCLUDED, NO_TEXT, Text
+from app.formats.markdown.passages import NO_TEXT, BodyText
 from app.formats.markdown.scanner import scan
 from app.formats.markdown.tags import INCLUDE
 from app.kit import workers
-from app.kit.deadlines import check
 from app.kit.errors import OverBudget
 from app.models.pages import PageVersion
+from app.present.html_links import apis_asked
 from app.site_reader import site_navigation
 from app.site_reader.link_resolution import BodyLinkResolver, LinkContext
-from app.site_reader.rendering.inlines import address
-from app.site_reader.rendering.view_models import LinkResolver
 from app.site_reader.state import ReaderState
 from app.site_reader.visit import VisibleSpace, Visit
 
 _OTHERS = re.compile(r"/spaces/(\w{1,40})/pages/", re.ASCII)
 MOST_OTHERS = 10
 MOST_INCLUDED = 500  # reusable contents that a page's may be among
-TOO_LARGE = Text("This page is too large to be shown here.", conditional=False)
+TOO_LARGE = BodyText("This page is too large to be shown here.", conditional=False)
 
 
-async def text_of(visit: Visit, row: PageVersion) -> Text:
+async def text_of(visit: Visit, row: PageVersion) -> BodyText:
     """Return the body of a page as it was written."""
     if row.document_id is None:
         return NO_TEXT
@@ -51,7 +48,7 @@ async def document_of(
     return await read_document(visit, space, row, text), context
 
 
-async def read_document(visit: Visit, space: VisibleSpace, row: PageVersion, text: Text) -> Any:
+async def read_document(visit: Visit, space: VisibleSpace, row: PageVersion, text: BodyText) -> Any:
     """Return the document of a page with this text, evaluated for the visitor; None where it has no body."""
     if row.document_id is None:
         return None
@@ -65,7 +62,7 @@ async def read_document(visit: Visit, space: VisibleSpace, row: PageVersion, tex
 
 
 async def markdown_of(
-    state: ReaderState, visit: Visit, space: VisibleSpace, row: PageVersion, text: Text
+    state: ReaderState, visit: Visit, space: VisibleSpace, row: PageVersion, text: BodyText
 ) -> str:
     """Return a page with this text as Markdown, evaluated for the visitor, its links as whole addresses."""
     context = await link_context(state, visit, space, text.body)
@@ -81,7 +78,7 @@ async def markdown_of(
 
 async def link_context(state: ReaderState, visit: Visit, space: VisibleSpace, text: str) -> LinkContext:
     """Return what the links in a text of a space lead to, and what it may include."""
-    texts: dict[str, Text] = {}
+    texts: dict[str, BodyText] = {}
     if INCLUDE.search(text):
         wanted = [each.document_id for each in space.snapshot.reusable[:MOST_INCLUDED]]
         texts = await snapshots.texts(visit.cx, wanted)
@@ -129,7 +126,9 @@ def too_large() -> Any:
     return pages.structured(TOO_LARGE.body)
 
 
-def _markdown(text: Text, scope: dict[str, Any], context: LinkContext, row: PageVersion, origin: str) -> str:
+def _markdown(
+    text: BodyText, scope: dict[str, Any], context: LinkContext, row: PageVersion, origin: str
+) -> str:
     written = written_out(text, scope, BodyLinkResolver(context, row.source or ""), origin)
     if not written.startswith("# "):
         about = f"{row.description}\n\n" if row.description else ""
@@ -141,17 +140,17 @@ MOST_INCLUDED = 200_000  # characters of all that a page includes
 LONGEST_TAG = 2000
 
 
-def written_out(text: Text, scope: dict[str, Any], links: BodyLinkResolver, origin: str) -> str:
+def written_out(text: BodyText, scope: dict[str, Any], links: BodyLinkResolver, origin: str) -> str:
     """Return a text for a visitor, with reusable contents in their places and whole addresses of the site."""
-    return _Writing(origin).text(text, scope, links)
+    return _IncludedWriting(origin).text(text, scope, links)
 
 
-class _Writing:
+class _IncludedWriting:
     def __init__(self, origin: str) -> None:
         self.origin = origin
         self.room = MOST_INCLUDED
 
-    def text(self, text: Text, scope: dict[str, Any], links: BodyLinkResolver) -> str:
+    def text(self, text: BodyText, scope: dict[str, Any], links: BodyLinkResolver) -> str:
         """Return one text, evaluated, without its front matter."""
         _, body = split_front_matter(evaluation.markdown_of(text, scope))
         edits: list[tuple[int, int, str]] = []
@@ -184,26 +183,6 @@ class _Writing:
         return begin, end, self.text(inside[0], links.context.scope, inside[1])
 
 
-def blocks_of(inside: Sequence[Node], links: LinkResolver, included: int = 0) -> Iterator[Node]:
-    """Yield blocks in their order, each before what is in it; those of a reusable content in its place."""
-    waiting = list(reversed(inside))
-    while waiting:
-        check()
-        node = waiting.pop()
-        if node.get("object") != "block":
-            continue
-        if node.get("type") == "reusable-content" and included < DEEPEST_INCLUDED:
-            found = links.included(address(node["data"]))
-            if found is not None:
-                yield from blocks_of(found.nodes, found.links, included + 1)
-            continue
-        yield node
-        waiting += reversed(node.get("nodes") or [])
-
-
-MOST_BLOCKS = 100
-
-
 async def openapi_views(
     visit: Visit, document: Any, links: BodyLinkResolver
 ) -> Mapping[BlockReference, Shown]:
@@ -211,15 +190,10 @@ async def openapi_views(
     if document is None or not visit.site.specs:
         return {}
     try:
-        asked = await workers.run(links.context.size(document), _asked, document, links)
+        asked = await workers.run(links.context.size(document), apis_asked, document["nodes"], links)
     except OverBudget:  # so is the page
         return {}
     if not asked:
         return {}
-    found = await openapi_blocks.shown(visit.cx, visit.site.organization_id, asked)
+    found = await openapi_versions.shown(visit.cx, visit.site.organization_id, asked)
     return {each: shown for each, shown in zip(asked, found, strict=True) if shown is not None}
-
-
-def _asked(document: Any, links: BodyLinkResolver) -> list[BlockReference]:
-    found_by = map(reference_of, blocks_of(document["nodes"], links))
-    return list(dict.fromkeys(each for each in found_by if each is not None))[:MOST_BLOCKS]

@@ -7,12 +7,12 @@ from typing import Any
 
 from app.domain.pdf import pdf_exports
 from app.domain.pdf.pdf_exports import PdfAddress, PdfSelection
-from app.domain.sites import customizations, site_blocks, site_integrations
+from app.domain.sites import customizations, site_integrations
 from app.kit import workers
 from app.kit.errors import NotFound, OverBudget
 from app.models.pages import PageVersion
-from app.present import links
-from app.site_reader import integration_blocks, redirects, responses, scripts, site_navigation
+from app.present import signed_links
+from app.site_reader import integration_blocks, responses, site_navigation
 from app.site_reader.link_resolution import BodyLinkResolver
 from app.site_reader.page_content import (
     link_context,
@@ -23,10 +23,10 @@ from app.site_reader.page_content import (
     too_large,
 )
 from app.site_reader.rendering import theme
-from app.site_reader.rendering.view_models import PageView
+from app.site_reader.rendering.render_context import PageView
 from app.site_reader.responses import MARKDOWN, EncodedBody, SiteResponse
 from app.site_reader.site_navigation import SiteLocation
-from app.site_reader.state import ReaderState, cache_control, cache_key
+from app.site_reader.state import ReaderState, cache_control, cache_key, page_scripts, scripts_of_visit
 from app.site_reader.visit import VisibleSpace, Visit, quoted
 
 LONG = 5_000  # characters that a block about an API counts for
@@ -37,13 +37,13 @@ async def respond(state: ReaderState, visit: Visit) -> SiteResponse:
     location = site_navigation.locate(visit.tree, visit.parts)
     space = await state.spaces.at(visit, location.node) if location else None
     if location is None or space is None:
-        return await redirects.elsewhere(state, visit, None, None)
+        return await site_navigation.redirected(state, visit, None, None)
     location = resolve_default(space, location)
     row = page_at(space, location.rest)
     if row is None:
         if markdown := await _markdown(state, visit, space, location):
             return markdown
-        return await redirects.elsewhere(state, visit, location, space)
+        return await site_navigation.redirected(state, visit, location, space)
     href = space.tree.href(row)
     if href != (visit.base + quoted(visit.parts) or "/"):
         return responses.redirect(href)
@@ -68,15 +68,15 @@ async def _written(
     links = BodyLinkResolver(context, row.source or "")
     view = _page_view(visit, location, space, row, document, links)
     switched, alternates = await site_navigation.translated_page(state, visit, location, space, row)
-    given = scripts.of_visit(visit)
-    added = scripts.page_scripts(visit.cx.settings, visit.base, given, own_host=visit.own_host)
+    given = scripts_of_visit(visit)
+    added = page_scripts(visit.cx.settings, visit.base, given, own_host=visit.own_host)
     site = replace(view.site, languages=switched, scripts=added.addresses)
     view = replace(
         view,
         site=site,
         alternates=alternates,
         apis=await openapi_views(visit, document, links),
-        offer=site_blocks.offered(visit.site, space.snapshot.space_id),
+        offer=site_integrations.offered(visit.site, space.snapshot.space_id),
         asking=integration_blocks.address(visit, space, row),
     )
     size = len(text.body) + context.length + LONG * len(view.apis)
@@ -190,4 +190,4 @@ async def pdf(state: ReaderState, visit: Visit, item: str, page_id: str) -> Site
     if space is None or row is None or pdf_href(visit, space, row) is None:
         raise NotFound("There is nothing at this address.")
     edition = PdfSelection(space.snapshot.space_id, space.snapshot.revision_id, page=page_id, only=True)
-    return responses.redirect(links.pdf(visit.cx, PdfAddress(edition, f"{row.title}.pdf")))
+    return responses.redirect(signed_links.pdf(visit.cx, PdfAddress(edition, f"{row.title}.pdf")))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
@@ -15,7 +16,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from starlette.types import Receive, Scope, Send
 
 from app.domain.site_addresses.addresses import BESIDE, RESERVED
-from app.kit.setting_values import host_of, without_usual_port
+from app.kit.setting_groups import host_of, without_usual_port
 from app.kit.settings import Settings
 
 SendFile = Callable[[Any, Any, Scope, Receive, Send], Awaitable[None]]
@@ -24,6 +25,7 @@ LONGEST_PATH = 2000  # bytes
 LONGEST_QUERY = 8000
 MOST_PARTS = 30
 MOST_FIELDS = 100
+KEPT_HOSTS = 1_000
 FILES = "~files"
 HEALTH = "/healthz"
 _DOMAIN = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+", re.ASCII)
@@ -95,6 +97,7 @@ def asked_host(scope: Mapping[str, Any], proxies: int) -> str:
     return without_usual_port(header(scope, b"host"))
 
 
+@lru_cache(KEPT_HOSTS)
 def domain_of(host: str) -> str:
     """Return the name of a host that may be a site's own; "" for an IP address or a bare name."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host

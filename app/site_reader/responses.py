@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 from app.kit.errors import NotFound, Problem
 from app.kit.http import headers
 from app.kit.settings import Settings
-from app.site_reader.rendering.view_models import ErrorView, SiteView
+from app.site_reader.rendering.render_context import ErrorView, SiteView
 
 HTML = "text/html; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
@@ -209,7 +209,7 @@ def error_page(
     settings: Settings, status: int, title: str, message: str, site: SiteView | None = None
 ) -> SiteResponse:
     """Answer with a page that says why there is none."""
-    from app.site_reader.rendering.special_pages import error_html
+    from app.site_reader.rendering.page import error_html
 
     text = error_html(ErrorView(status, title, message, site))
     policy = page_policy(settings, site.base if site else None)

@@ -16,7 +16,7 @@ from app.domain.publishing import conditional_sections, site_search
 from app.domain.search.page_search import excerpts
 from app.formats.text import search_text
 from app.site_reader import pages, responses, site_navigation
-from app.site_reader.rendering.view_models import SearchHit, SearchView
+from app.site_reader.rendering.render_context import SearchHit, SearchView
 from app.site_reader.responses import HTML, JSON, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.state import ReaderState
 from app.site_reader.visit import VisibleSpace, Visit
@@ -36,7 +36,7 @@ async def respond(
     if wants_json:
         made = SiteResponse(EncodedBody.of(orjson.dumps({"hits": hits})), media=JSON)
     else:
-        from app.site_reader.rendering.special_pages import search_html
+        from app.site_reader.rendering.page import search_html
 
         view = replace(site_navigation.site_view(visit, None), variant=variant)
         policy = responses.page_policy(visit.cx.settings, visit.base)

@@ -33,8 +33,12 @@ function fetcherWith(token) {
       return { errors: [{ message: "Paste a token above: nothing is sent without one." }] };
     }
     const caller = token ? { Authorization: `Bearer ${token}` } : { "X-Docyard-Session": "1" };
-    const headers = { Accept: "application/json", "Content-Type": "application/json", ...caller };
-    const answer = await fetch(endpoint, { method: "POST", headers, body: JSON.stringify(query) });
+    const accept = "application/json, text/event-stream";
+    const headers = { Accept: accept, "Content-Type": "application/json", ...caller };
+    const control = new AbortController();
+    const sent = { method: "POST", headers, body: JSON.stringify(query), signal: control.signal };
+    const answer = await fetch(endpoint, sent);
+    if (answer.headers.get("Content-Type")?.startsWith("text/event-stream")) return events(answer, control);
     const text = await answer.text();
     try {
       return JSON.parse(text);
@@ -42,6 +46,35 @@ function fetcherWith(token) {
       return { errors: [{ message: `The server answered ${answer.status}: ${text.slice(0, 500)}` }] };
     }
   };
+}
+
+// Gives the results of a subscription until it is complete, or the editor stops it.
+function events(answer, control) {
+  const results = read(answer.body.pipeThrough(new TextDecoderStream()).getReader());
+  const ended = { done: true, value: undefined };
+  const iterator = {
+    next: () => results.next().catch((error) => (control.signal.aborted ? ended : Promise.reject(error))),
+    return: async () => {
+      control.abort();
+      return ended;
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+async function* read(reader) {
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error("The connection ended; run the subscription again.");
+    const told = (rest + value).split("\n\n");
+    rest = told.pop();
+    for (const event of told) {
+      if (/^event: complete$/m.test(event)) return;
+      const [, data] = /^data: (.*)$/m.exec(event) ?? [];
+      if (data) yield JSON.parse(data);
+    }
+  }
 }
 
 // A new fetcher makes the editor read the schema again, so a token entered late is enough.

@@ -43,7 +43,7 @@ async def download(runtime: Runtime, request: Request) -> Response:
 
 
 async def answer(cx: Context, request: Request, file: Download) -> Response:
-    """The bytes of a file that the caller may read, or the part of them that was asked for."""
+    """Return the bytes of a file that the caller may read, or the part of them that was asked for."""
     headers = _headers(file)
     if matches(request.headers.get("if-none-match"), headers["etag"]):
         return Response(status_code=304, headers=headers)
@@ -83,7 +83,9 @@ async def specification(runtime: Runtime, request: Request) -> Response:
 
 
 def _part(request: Request, etag: str, size: int) -> range | None:
-    """The part asked for, cut at the file's end; None where not one range of this very file is meant."""
+    """Return the part asked for, cut at the file's end;
+    None where not one range of this very file is meant.
+    """
     asked = _RANGE.fullmatch(request.headers.get("range", ""))
     if asked is None or request.headers.get("if-range", etag) != etag:
         return None

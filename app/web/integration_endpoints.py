@@ -14,7 +14,7 @@ from app.api.rest.errors import render
 from app.bodies import body_bytes
 from app.domain.infrastructure import blobs
 from app.domain.integrations import endpoints, integration_pictures
-from app.domain.integrations.endpoints import EndpointPath, EndpointRequest
+from app.domain.integrations.endpoints import EndpointCall, EndpointPath
 from app.domain.site_addresses.addresses import ENDPOINTS
 from app.domain.sites import site_integrations
 from app.formats.images import SHOWN
@@ -44,7 +44,7 @@ async def endpoint(runtime: Runtime, request: Request) -> Response:
     try:
         runtime.throttle.take("endpoint", request.scope)
         limit = min(LARGEST, runtime.settings.body_limit)
-        asked = EndpointRequest(
+        asked = EndpointCall(
             request.method, _url(runtime, request), _headers(request), await body_bytes(request, limit)
         )
         result, policy = await endpoints.answer(runtime.context_of_nobody(), door, asked)
@@ -60,7 +60,7 @@ async def endpoint(runtime: Runtime, request: Request) -> Response:
 
 
 async def picture(runtime: Runtime, request: Request) -> Response:
-    """A picture of an integration. Its name is the hash of its bytes, so it never changes."""
+    """Return a picture of an integration. Its name is the hash of its bytes, so it never changes."""
     values, cx = request.path_params, runtime.context_of_nobody()
     try:
         found = await integration_pictures.get(cx, values["integration"], values["name"])
@@ -81,7 +81,7 @@ async def picture(runtime: Runtime, request: Request) -> Response:
 
 
 async def site_script(runtime: Runtime, request: Request) -> Response:
-    """A script for the pages of a site. Its name is the hash of its text, so it never changes."""
+    """Return a script for the pages of a site. Its name is the hash of its text, so it never changes."""
     values, cx = request.path_params, runtime.context_of_nobody()
     try:
         script = await site_integrations.get(cx, values["installation"], values["site"], values["name"])
@@ -95,7 +95,7 @@ _KINDS = {"spaces": "space", "sites": "site"}
 
 
 def _url(runtime: Runtime, request: Request) -> str:
-    """The address asked for, under the configured base: `Host` is anybody's word."""
+    """Return the address asked for, under the configured base: `Host` is anybody's word."""
     place = f"/{ENDPOINTS}/"
     return f"{runtime.settings.sites_base}{place}{asked_for(request).partition(place)[2]}"
 

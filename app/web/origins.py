@@ -12,12 +12,22 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.rest.errors import failed, refused
 from app.domain.site_addresses.addresses import ENDPOINTS, PICTURES, SCRIPTS
 from app.kit.errors import Problem
 from app.kit.settings import Settings
 
+PROGRAMS = ("token", "revoke", "register", "device_authorization")
+"""What programs call below `/oauth`."""
+_OPEN = [(b"access-control-allow-origin", b"*"), (b"access-control-expose-headers", b"WWW-Authenticate")]
+_PREFLIGHT = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, MCP-Protocol-Version",
+    "Access-Control-Max-Age": "600",
+}
 Endpoint = Callable[[Request], Awaitable[Response]]
 ANY = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 _OBJECTS = ("", "/installations/{installation}", "/installations/{installation}/{kind}/{object}")
@@ -66,6 +76,35 @@ def beside(prefix: str, integrations: Callable[[str], Endpoint]) -> Starlette:
     )
     app.router.redirect_slashes = False
     return app
+
+
+class EveryOrigin:
+    """ASGI middleware that lets pages of every origin call what OAuth has for programs.
+
+    No cookie counts there, and a page gets no more than any other program that sends the same.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not _is_for_programs(scope["path"]):
+            await self._app(scope, receive, send)
+        elif scope["method"] == "OPTIONS":
+            await Response(status_code=204, headers=_PREFLIGHT)(scope, receive, send)
+        else:
+            headers = [each for each in scope["headers"] if each[0] != b"origin"]
+
+            async def opened(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    message = {**message, "headers": [*message.get("headers", ()), *_OPEN]}
+                await send(message)
+
+            await self._app({**scope, "headers": headers}, receive, opened)
+
+
+def _is_for_programs(path: str) -> bool:
+    return path.startswith("/.well-known/") or path.removeprefix("/oauth/") in PROGRAMS
 
 
 async def health(_request: Request) -> Response:

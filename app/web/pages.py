@@ -7,6 +7,7 @@ below a path prefix; of the bundled files only those named in `ASSETS` can be as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -21,6 +22,7 @@ from starlette.routing import BaseRoute, Route
 from app.kit.http.headers import FOR_EVER, page_policy
 from app.kit.settings import Settings
 
+_ASKS = re.compile(rb"(?:^|&)(?:query|extensions)=")
 STATIC = Path(__file__).parents[1] / "static"
 
 SCRIPT = "text/javascript; charset=utf-8"
@@ -30,8 +32,8 @@ TEXT = "text/plain; charset=utf-8"
 
 ASSETS = {
     "icon.svg": ICON,
-    "home.css": STYLE,
     "sign-in.css": STYLE,
+    "passkeys.js": SCRIPT,
     "reference.js": SCRIPT,
     "reference.css": STYLE,
     "scalar/standalone.js": SCRIPT,
@@ -66,16 +68,11 @@ def pages(settings: Settings) -> list[BaseRoute]:
     The editor shares its address with the GraphQL endpoint, so the application mounts `graphiql_page` there.
     """
 
-    def home_page(request: Request) -> Response:
-        """Return the page that says where everything is."""
-        return _page(settings, "home.html")
-
     def reference_page(request: Request) -> Response:
         """Return the page that shows `v1/openapi.json` as a readable API reference."""
         return _page(settings, "reference.html")
 
     return [
-        Route("/", home_page),
         Route("/docs", reference_page),
         Route("/static/{version}/{name:path}", asset),
     ]
@@ -83,8 +80,10 @@ def pages(settings: Settings) -> list[BaseRoute]:
 
 def asks_for_editor(request: Request) -> bool:
     """Return whether a GET of the GraphQL endpoint sends no document, and takes a page."""
-    sent, accept = request.query_params, request.headers.get("accept", "*/*")
-    return not sent.keys() & {"query", "extensions"} and ("text/html" in accept or "json" not in accept)
+    accept = request.headers.get("accept", "*/*")
+    if ("text/html" not in accept and "json" in accept) or _ASKS.search(request.scope["query_string"]):
+        return False
+    return not request.query_params.keys() & {"query", "extensions"}
 
 
 def graphiql_page(settings: Settings) -> Response:

@@ -20,7 +20,7 @@ from app.web.files import disposition
 
 
 async def document(runtime: Runtime, request: Request) -> Response:
-    """A PDF; the address must carry a signature that has not run out."""
+    """Return a PDF; the address must carry a signature that has not run out."""
     cx = runtime.context_of_nobody()
     try:
         opened = await pdf_exports.opened(cx, request.path_params["signature"], _edition(request))
@@ -33,7 +33,7 @@ async def document(runtime: Runtime, request: Request) -> Response:
         from app.domain.pdf import typesetting
 
         key = opened.edition.text
-        content = await runtime.press().get(key, lambda stopped: typesetting.pdf(cx, opened, stopped))
+        content = await runtime.pdf_queue().get(key, lambda stopped: typesetting.pdf(cx, opened, stopped))
         return Response(content, headers=headers)
     except Problem as problem:
         return render(problem)

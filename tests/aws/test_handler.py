@@ -89,6 +89,34 @@ def test_queries_and_bodies_arrive_as_they_were_sent(cast_of_function: Cast) -> 
     assert ada.get("/static/0/icon.svg").content == (ROOT / "app" / "static" / "icon.svg").read_bytes()
 
 
+WATCH = "subscription ($id: ID!) { spaceChanged(space: $id) { position } }"
+
+
+@pytest.mark.parametrize("accept", ["text/event-stream", "application/json, text/event-stream"])
+def test_a_subscription_is_told_to_poll(cast_of_function: Cast, accept: str) -> None:
+    """A function ends with its answer, so it says what to do instead: in words, and by a code."""
+    ada = cast_of_function.ada
+    space = make.space(ada, cast_of_function.organization)["id"]
+    sent = {"query": WATCH, "variables": {"id": space}}
+    answer = ada.call("POST", "/graphql", json=sent, headers={"Accept": accept})
+    if accept == "text/event-stream":  # a client of events reads nothing else
+        assert (answer.status_code, answer.headers["content-type"]) == (
+            200,
+            "text/event-stream; charset=utf-8",
+        )
+        first, ended, *_ = answer.text.split("\n\n")
+        assert ended.startswith("event: complete")
+        told = json.loads(first.removeprefix("event: next\ndata: "))
+    else:
+        assert answer.status_code == 412
+        told = answer.json()
+    (error,) = told["errors"]
+    assert "data" not in told
+    assert error["extensions"] == {"code": "PRECONDITION_FAILED", "status": 412}
+    assert "poll" in error["message"]
+    assert ada.ask("query ($id: ID!) { space(id: $id) { title } }", id=space)["space"]["title"]
+
+
 def test_the_schedule_does_the_work_that_is_due(api: Api, cast_of_function: Cast) -> None:
     ada = cast_of_function.ada
     path = f"/v1/spaces/{make.space(ada, cast_of_function.organization)['id']}"
@@ -121,20 +149,20 @@ NOT_FOR_A_READ = {
 OURS = re.compile(r"app\.(models|domain|present|api|web)\.([\w.]+)")
 FOR_A_SPACE = {
     "models": {
-        "access", "base", "checks", "collections", "languages", "organizations", "queries", "service",
-        "site_features", "sites", "spaces", "teams", "texts",
+        "access", "base", "checks", "collections", "organizations", "queries", "service", "site_features",
+        "site_items", "sites", "spaces", "teams", "texts", "translations",
     },
     "domain": {
         "infrastructure", "infrastructure.service", "site_addresses", "site_addresses.addresses",
-        "site_addresses.published_hosts", "site_addresses.visibility", "spaces", "spaces.children",
-        "spaces.parents", "spaces.sibling_order", "spaces.spaces",
+        "site_addresses.site_rows", "spaces",
+        "spaces.collections", "spaces.parents", "spaces.sibling_order", "spaces.spaces",
     },
     "present": {"links", "shape", "spaces"},
     "api": {
         "naming", "operation", "operations", "operations.spaces", "rest", "rest.adapter", "rest.errors",
         "rest.reading", "rest.routing", "versions",
     },
-    "web": {"origins", "pages"},
+    "web": {"origins", "pages", "steps"},
 }  # fmt: skip
 COLD_READ = """
 import json, os, sys

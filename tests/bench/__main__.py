@@ -20,6 +20,7 @@ BENCHES = {
     "coldstart": "the first answer of a Lambda function beside its imports",
     "rest": "one space, a list, a durable change beside the raw driver",
     "graphql": "one, a list, a nested list beside plain Strawberry and compiled queries",
+    "sessions": "a request in a session beside one with a token, among 100 and among 100,000 sessions",
     "paging": "the first page beside the last of a million rows",
     "imports": "10,000 pages of Markdown",
     "edits": "edits, change requests and merges in 100 and in 10,000 pages",

@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from app.access.rights import SPACE
+from app.access.rights import ONLY_WHILE_DELETED, READ_PUBLISHED, SPACE
 from tests.bench.compiled import PLANS
 
 DATABASE, BASE = os.environ["DOCYARD_DATABASE"], os.environ["DOCYARD_BASE_URL"]
@@ -36,15 +36,19 @@ COLUMNS = (
 )
 ONE = f"SELECT {COLUMNS} FROM space WHERE id = ?"
 LIST = (
-    f"SELECT {COLUMNS} FROM space WHERE organization_id = ? AND id > ? AND deleted_at IS NULL"
-    " ORDER BY id LIMIT ?"
+    f"SELECT {COLUMNS} FROM space WHERE organization_id = ? AND deleted_at IS NULL ORDER BY rank, id LIMIT ?"
+)
+LATER = (
+    f"SELECT {COLUMNS} FROM space WHERE organization_id = ? AND deleted_at IS NULL"
+    " AND (rank, id) > (SELECT rank, id FROM space WHERE id = ?) ORDER BY rank, id LIMIT ?"
 )
 RENAME = f"UPDATE space SET title = ?, updated_at = ? WHERE id = ? RETURNING {COLUMNS}"
 FIND = (
     "SELECT rowid, bm25(search_index, 0.0, 10.0, 5.0, 1.0) AS score FROM search_index"
     " WHERE search_index MATCH ? ORDER BY score LIMIT 50"
 )
-PERMISSIONS = dict.fromkeys(SPACE, True)  # of an administrator
+# Of an administrator, on a space that is not deleted; that everybody reads what is published is not told.
+PERMISSIONS = {right: right not in ONLY_WHILE_DELETED for right in SPACE if right != READ_PUBLISHED}
 
 
 def space(row: Sequence[Any]) -> dict[str, Any]:
@@ -104,8 +108,11 @@ async def get_space(request: Request) -> Response:
 async def list_spaces(request: Request) -> Response:
     """A page of an organization's spaces after an id."""
     query = request.query_params
-    values = (request.path_params["id"], query.get("after", ""), int(query["limit"]))
-    rows = await request.app.state.db.execute_fetchall(LIST, values)
+    organization_id, limit = request.path_params["id"], int(query["limit"])
+    if "after" in query:
+        rows = await request.app.state.db.execute_fetchall(LATER, (organization_id, query["after"], limit))
+    else:
+        rows = await request.app.state.db.execute_fetchall(LIST, (organization_id, limit))
     return _json({"items": [space(row) for row in rows]})
 
 

@@ -12,6 +12,7 @@ import orjson
 
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
+from app.domain.accounts import tokens
 from app.domain.content.views import Where
 from app.domain.organizations import organizations, users
 from app.domain.revisions import edits
@@ -99,7 +100,7 @@ async def _furnish(cx: Context, path: Path) -> tuple[Discussions, list[str]]:
         ]
         batch = ContentChanges(changes=changes)
         await edits.change_content(cx, Where(space), ContentChangesQuery(), batch, {})
-    return Discussions(path, await users.create_token(cx, owner), ids), [each.id for each in writers]
+    return Discussions(path, await tokens.create(cx, owner), ids), [each.id for each in writers]
 
 
 def _fill(db: sqlite3.Connection, space: str, writers: list[str], size: int) -> None:

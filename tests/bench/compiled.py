@@ -29,7 +29,9 @@ _COLUMNS = (
     " change_requests_open, change_requests_draft"
 )
 _ONE = f"SELECT {_COLUMNS} FROM space WHERE id = ?"
-_LIST = f"SELECT {_COLUMNS} FROM space WHERE organization_id = ? AND deleted_at IS NULL ORDER BY id LIMIT ?"
+_LIST = (
+    f"SELECT {_COLUMNS} FROM space WHERE organization_id = ? AND deleted_at IS NULL ORDER BY rank, id LIMIT ?"
+)
 _ORGANIZATIONS = (
     "SELECT id, title, plan FROM organization JOIN member ON member.organization_id = id"
     " WHERE user_id = (SELECT id FROM user_account WHERE email = 'traveller@example.org')"
@@ -38,7 +40,7 @@ _ORGANIZATIONS = (
 _SPACES = (
     f"SELECT {', '.join(f'space.{c}' for c in _COLUMNS.split(', '))} FROM json_each(?) AS wanted, space"
     " WHERE space.id IN (SELECT id FROM space AS s WHERE s.organization_id = wanted.value"
-    " AND s.deleted_at IS NULL ORDER BY id LIMIT ?) ORDER BY wanted.key, space.id"
+    " AND s.deleted_at IS NULL ORDER BY rank, id LIMIT ?) ORDER BY wanted.key, space.rank, space.id"
 )
 Plan = Callable[[aiosqlite.Connection, dict[str, Any]], Awaitable[dict[str, Any]]]
 

@@ -16,6 +16,7 @@ import orjson
 
 from app import migrations
 from app.access.context import Actor, Context
+from app.domain.accounts import tokens as account_tokens
 from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.kit.clock import utc_now
@@ -106,8 +107,8 @@ async def _found(cx: Context, path: Path, count: int, icon: str | None) -> Data:
         await organizations.add_member(cx, made.id, traveller.id, "admin")
         await spaces.create(cx, made.id, SpaceCreate(title="Template", icon=icon))
         ids.append(made.id)
-        tokens.append(await users.create_token(cx, user))
-    return Data(path, ids, tokens, await users.create_token(cx, traveller))
+        tokens.append(await account_tokens.create(cx, user))
+    return Data(path, ids, tokens, await account_tokens.create(cx, traveller))
 
 
 def multiply_spaces(path: Path, each: int) -> None:

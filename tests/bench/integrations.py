@@ -17,6 +17,7 @@ import orjson
 
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
+from app.domain.accounts import tokens
 from app.domain.organizations import organizations, users
 from app.domain.spaces import spaces
 from app.kit.sandbox.running import run as run_script
@@ -76,7 +77,7 @@ async def _furnish(cx: Context) -> tuple[str, str, str]:
     made = await organizations.create(cx, OrganizationCreate(title="Bench"))
     cx.actor = Actor(owner.id, memberships={made.id: Membership(made.id, Level.ADMIN, Level.ADMIN)})
     space = await spaces.create(cx, made.id, SpaceCreate(title="Space"))
-    return await users.create_token(cx, owner), made.id, space.id
+    return await tokens.create(cx, owner), made.id, space.id
 
 
 def _publish(place: Place, organization: str) -> None:

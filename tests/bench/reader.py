@@ -23,7 +23,7 @@ from app.domain.publishing.visits import SiteRequest
 from app.domain.sites import sites
 from app.domain.spaces import spaces
 from app.formats.markdown.parser import to_document
-from app.formats.markdown.passages import Text
+from app.formats.markdown.passages import BodyText
 from app.main import Services, create_app
 from app.models.organizations import OrganizationCreate
 from app.models.sites import SiteCreate
@@ -142,19 +142,19 @@ async def _visited(house: Services, path: str) -> tuple[ReaderState, Visit]:
     return state, Visit(cx, found[0], [], ANYBODY, {})
 
 
-async def _pages(state: ReaderState, visit: Visit) -> list[tuple[Any, Text]]:
+async def _pages(state: ReaderState, visit: Visit) -> list[tuple[Any, BodyText]]:
     space = await state.spaces.at(visit, next(node for node in visit.tree.roots))
     assert space is not None
     found = [(row, await text_of(visit, row)) for row in space.tree.in_order()]
     return [(row, text) for row, text in found if TEN_KB[0] < len(text.body) < TEN_KB[1]][:WRITTEN]
 
 
-async def _parsed(pages: list[tuple[Any, Text]]) -> None:
+async def _parsed(pages: list[tuple[Any, BodyText]]) -> None:
     for _, text in pages:
         to_document(text.body)
 
 
-async def _written(state: ReaderState, visit: Visit, pages: list[tuple[Any, Text]]) -> None:
+async def _written(state: ReaderState, visit: Visit, pages: list[tuple[Any, BodyText]]) -> None:
     for row, _ in pages:
         answer = await site_pages.respond(state, replace_parts(visit, row.path.split("/")))
         assert answer.status == 200, (row.path, answer.status)

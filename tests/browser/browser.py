@@ -49,7 +49,9 @@ KEYS = {
     "Enter": {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"},
     "Tab": {"key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9},
     "Escape": {"key": "Escape", "code": "Escape", "windowsVirtualKeyCode": 27},
+    " ": {"key": " ", "code": "Space", "windowsVirtualKeyCode": 32},
     "a": {"key": "a", "code": "KeyA", "windowsVirtualKeyCode": 65},
+    "s": {"key": "s", "code": "KeyS", "windowsVirtualKeyCode": 83},
 }
 CTRL = 2
 
@@ -88,6 +90,7 @@ class Browser:
     wire: ClientConnection
     listeners: dict[str, Event] = field(default_factory=dict)
     answers: dict[int, dict[str, Any]] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
     calls: int = 0
 
     @contextmanager
@@ -115,11 +118,16 @@ class Browser:
         if session:
             command["sessionId"] = session
         self.wire.send(json.dumps(command))
+        deadline = time.monotonic() + PATIENCE
         while number not in self.answers:
-            message = json.loads(self.wire.recv(timeout=PATIENCE))
+            if session in self.ended:  # what was asked of it is not always answered
+                raise Ended(f"{method}: {session} has ended")
+            message = json.loads(self.wire.recv(timeout=max(0.0, deadline - time.monotonic())))
             if "id" in message:  # perhaps of a call during which a listener makes this one
                 self.answers[message["id"]] = message
                 continue
+            if message["method"] == "Target.detachedFromTarget":
+                self.ended.add(message["params"]["sessionId"])
             listener = self.listeners.get(message.get("sessionId", ""))
             if listener:
                 listener(message["method"], message["params"])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.browser.audit import faults
-from tests.browser.browser import Browser, Page, chromium
+from tests.browser.browser import Browser, Page
 from tests.cast import Cast
 from tests.contributed import Lamps, button, with_shown
 
@@ -30,12 +29,6 @@ SHOWN: list[dict[str, Any]] = [
     {"type": "input", "label": "On", "element": {"type": "switch", "state": "on"}},
     {"type": "markdown", "content": "Some *words*, and `code`."},
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 def still(page: Page) -> list[str]:

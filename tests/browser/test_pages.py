@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,8 +14,8 @@ import httpx
 import pytest
 
 from app.web.pages import ASSETS, version
-from tests.browser.browser import Browser, Page, chromium
-from tests.patience import PATIENCE
+from tests.browser.browser import Browser, Page
+from tests.patience import PATIENCE, until
 
 PHONE, DESKTOP = 390, 1280
 PAGES = {"/docs": "Docyard API reference", "/graphql": "Docyard GraphiQL"}
@@ -28,12 +29,6 @@ class Served(Protocol):
 
     base: str
     token: str
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture
@@ -131,6 +126,74 @@ def test_a_typed_query_runs_with_the_token(browser: Browser, served: Served) -> 
         asked = [sent for sent in page.requests if sent.method == "POST"][-1]
         assert asked.headers["authorization"] == f"Bearer {served.token}"
         is_well_behaved(page, served)
+
+
+def with_token(page: Page, served: Served) -> None:
+    """Open the editor, give it the token and wait until it knows the schema."""
+    show(page, served, "/graphql")
+    page.click("#token")
+    page.type(served.token)
+    page.press("Tab")
+    page.click("button[aria-label='Show Documentation Explorer']")
+    page.wait_for_text("subscription", within=".graphiql-doc-explorer")
+
+
+def write(page: Page, text: str) -> None:
+    """Replace what is in the editor."""
+    page.click(EDITOR)
+    page.wait(f"document.querySelector({json.dumps(EDITOR)}).contains(document.activeElement)")
+    page.press("a", ctrl=True)
+    page.type(text)
+
+
+def test_the_editor_knows_the_schema_and_completes_fields(browser: Browser, served: Served) -> None:
+    with browser.page() as page:
+        with_token(page, served)
+        write(page, "{ rateL")
+        page.press(" ", ctrl=True)
+        page.wait_for_text("rateLimit", within=".CodeMirror-hints")
+        page.press("Enter")
+        page.wait(f"document.querySelector({json.dumps(EDITOR)}).CodeMirror.getValue().includes('rateLimit')")
+        is_well_behaved(page, served)
+
+
+def test_the_editor_shows_errors(browser: Browser, served: Served) -> None:
+    with browser.page() as page:
+        with_token(page, served)
+        write(page, '{ space(id: "nothing") { title } }')
+        page.press("Enter", ctrl=True)
+        page.wait_for_text("NOT_FOUND", within=ANSWER)
+        write(page, "{ isNoField }")
+        page.wait_for(".CodeMirror-lint-mark-error")
+        page.press("Enter", ctrl=True)
+        page.wait_for_text("GRAPHQL_INVALID", within=ANSWER)
+        is_well_behaved(page, served)
+
+
+def test_the_editor_runs_a_subscription_until_it_is_stopped(
+    browser: Browser, served: Served, client: httpx.Client
+) -> None:
+    own = {"Authorization": f"Bearer {served.token}", "Accept": "application/json"}
+    organization = client.get("/v1/orgs", headers=own).json()["items"][0]["id"]
+    path = f"/v1/orgs/{organization}/spaces"
+    space = client.post(path, headers=own, json={"title": "Before"}).json()["id"]
+    with browser.page() as page:
+        with_token(page, served)
+        write(page, f'subscription {{ spaceChanged(space: "{space}") {{ space {{ title }} }} }}')
+        page.press("Enter", ctrl=True)
+        stop = "button[aria-label^='Stop query']"
+        page.wait_for(stop)
+        for title in ("Once", "Twice"):
+            until(partial(_told, client, own, page, space, title), f"{title} is not told")
+        page.click(stop)
+        page.wait_for("button[aria-label^='Execute query']")
+        is_well_behaved(page, served)
+
+
+def _told(client: httpx.Client, own: dict[str, str], page: Page, space: str, title: str) -> bool:
+    """Rename a space, and tell whether the editor shows that: it may not be connected yet."""
+    client.patch(f"/v1/spaces/{space}", headers=own, json={"title": title})
+    return f'"{title}"' in page.text(ANSWER)
 
 
 def test_the_first_query_is_ready_and_nothing_is_sent_without_a_token(
@@ -232,4 +295,4 @@ def test_nothing_else_is_served(client: httpx.Client, name: str) -> None:
 def test_every_file_in_the_folder_is_a_page_or_bundled() -> None:
     folder = Path(str(files("app") / "static"))
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert found == {*ASSETS, "home.html", "reference.html", "graphiql.html"}
+    assert found == {*ASSETS, "reference.html", "graphiql.html"}

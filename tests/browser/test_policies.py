@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests import make
-from tests.browser.browser import Browser, Page, chromium
+from tests.browser.browser import Browser, Page
 from tests.browser.test_reader import SAMPLES
 from tests.cast import Cast
 from tests.contributed import Lamps, button, with_shown
@@ -45,12 +45,6 @@ HOSTILE = """
 <base href="ELSEWHERE">
 """
 RUN_WITHOUT_POLICY = ["inline", "nonce", "module", "handler", "svg", "frame", "address", "data", "foreign"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @contextmanager

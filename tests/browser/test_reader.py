@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,17 @@ import pytest
 
 from tests import make
 from tests.browser.audit import faults
-from tests.browser.browser import Browser, Page, chromium
+from tests.browser.browser import Browser, Page
 from tests.cast import Cast
+from tests.extent import extent
+from tests.house import House
 from tests.reader.test_hostile import PAYLOADS
 from tests.visited import PAGES, Published, token
 
 PHONE, DESKTOP = 390, 1280
+WIDTHS = (PHONE, 800, DESKTOP, 2200)
+SCREENS = [(width, False) for width in WIDTHS]
+SCREENS += [(width, True) for width in extent((PHONE, DESKTOP), full=WIDTHS)]
 TOUCH = "for (const each of document.querySelectorAll('main *')) each.dispatchEvent(new Event('mouseover'))"
 SAMPLES = Path(__file__).parent.parent / "reader" / "samples.txt"
 LOOKS: dict[str, Any] = {
@@ -30,14 +34,19 @@ LOOKS: dict[str, Any] = {
 }
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
 @pytest.fixture
 def site(cast: Cast) -> Published:
+    """A site of the test's own."""
+    return whole(cast)
+
+
+@pytest.fixture(scope="module")
+def shown(house: House) -> Published:
+    """A site for tests that look at it."""
+    return whole(make.cast(house))
+
+
+def whole(cast: Cast) -> Published:
     """A site with sections, a group, variants, and a page with every block."""
     blocks = [sample.partition("\n-->\n")[0] for sample in SAMPLES.read_text().split("\n=====\n")]
     files = {name: make.picture(30, 20) for name in ("shot.png", "dark.png")}
@@ -59,14 +68,13 @@ def is_well_behaved(page: Page, site: Published) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "/guide/install", "/everything", "/~/search?q=installer"])
-@pytest.mark.parametrize("width", [PHONE, 800, DESKTOP, 2200])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize(("width", "dark"), SCREENS)
 def test_a_page_is_for_everybody(
-    browser: Browser, site: Published, path: str, width: int, dark: bool
+    browser: Browser, shown: Published, path: str, width: int, dark: bool
 ) -> None:
     with browser.page(width=width, dark=dark) as page:
-        page.open(site.url + path)
-        is_well_behaved(page, site)
+        page.open(shown.url + path)
+        is_well_behaved(page, shown)
 
 
 def test_no_anchor_keeps_a_page_from_working(browser: Browser, site: Published) -> None:

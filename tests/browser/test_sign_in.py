@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator
 from urllib.parse import parse_qs
 
 import pytest
 
 from tests import proven, saml
-from tests.browser.browser import Browser, Page, chromium
+from tests.browser.browser import Browser, Page
 from tests.cast import Cast
 from tests.integrated import Integrated
 from tests.integrations.test_events import until
@@ -19,12 +18,6 @@ from tests.local_server import Answer, Neighbour, Request, html, port_of, redire
 from tests.visited import Published
 
 PHONE, DESKTOP = 390, 1280
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture
@@ -104,7 +97,7 @@ def test_a_page_of_another_site_does_nothing_with_the_session(
         sent = f"fetch('{base}/v1/user', {{credentials: 'include'}}).then(() => 'read', () => 'refused')"
         assert page.run(sent) == "refused"
         page.run("document.forms[0].submit()")
-        page.wait_for_text("Only a page of this server signs somebody out.")
+        page.wait_for_text("Only a page of this server may send this form.")
         page.open(f"{base}/sso/session")
         page.wait_for_text(idp.cast.ed.email)
 

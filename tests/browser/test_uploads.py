@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import httpx
-import pytest
 
 from tests import make
-from tests.browser.browser import Browser, chromium
+from tests.browser.browser import Browser
 from tests.house import running
 from tests.local_server import Neighbour, html
 from tests.patience import PATIENCE
@@ -32,12 +30,6 @@ UPLOAD = """
   return [sent.status, sent.headers.get("etag"), made.insertedFiles[0].downloadURL];
 })
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 def test_a_page_of_another_origin_uploads(

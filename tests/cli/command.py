@@ -1,4 +1,4 @@
-"""The `docyard` command as its users have it: a process of its own."""
+"""The `docyard` command as its users have it: a process of its own, which is forked (see `forked`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import subprocess
-import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,9 +14,10 @@ from pathlib import Path
 
 import httpx
 
-from tests.patience import PATIENCE
+from tests.cli.forked import ROOT as ROOT
+from tests.cli.forked import Forked
+from tests.patience import PATIENCE, until
 
-ROOT = Path(__file__).resolve().parents[2]
 AUDIT_KEY = "the-key-of-the-tests-is-long-enough"
 SECRET = "the-secret-of-the-tests-is-long-enough"
 
@@ -29,17 +30,22 @@ def environment(**settings: str) -> dict[str, str]:
 
 def docyard(*arguments: str, database: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run one command to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "app.cli", *arguments, "--database", database],
-        cwd=ROOT, env=environment(**settings), capture_output=True, text=True, timeout=PATIENCE,
-    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        stdout, stderr = Path(folder, "stdout"), Path(folder, "stderr")
+        given = [*arguments, "--database", database]
+        ran = Forked("app.cli", given, environment=environment(**settings), stdout=stdout, stderr=stderr)
+        try:
+            code = ran.wait(PATIENCE)
+        finally:
+            ran.kill()
+        return subprocess.CompletedProcess(given, code, stdout.read_text(), stderr.read_text())
 
 
 @dataclass
 class Serving:
     """A running `docyard serve`: what it printed so far, and where it answers."""
 
-    process: subprocess.Popen[str]
+    process: Forked
     printed: str
     log: Path
 
@@ -81,28 +87,28 @@ class Serving:
 def serving(
     *arguments: str, database: str, log: Path, handles: str = "", program: str = "app.cli", **settings: str
 ) -> Iterator[Serving]:
-    """`docyard serve` on a free port until the block ends, with at most so many handles open; or a program
-    that is called like it."""
-    command = [sys.executable, "-m", program, "serve", "--port", "0", "--database", database, *arguments]
-    if handles:
-        command = ["prlimit", f"--nofile={handles}", *command]
-    with (
-        log.open("w") as stderr,
-        subprocess.Popen(
-            command, cwd=ROOT, env=environment(**settings), stdout=subprocess.PIPE, stderr=stderr, text=True
-        ) as process,
-    ):
-        try:
-            yield Serving(process, _banner(process, log), log)
-        finally:
-            process.kill()
+    """`docyard serve` on a free port until the block ends, with at most so many handles open; or a
+    program that is called like it."""
+    shown = log.with_name(f"{log.name}.stdout")
+    shown.unlink(missing_ok=True)
+    process = Forked(
+        program,
+        ["serve", "--port", "0", "--database", database, *arguments],
+        environment=environment(**settings),
+        stdout=shown,
+        stderr=log,
+        handles=int(handles or 0),
+    )
+    try:
+        yield Serving(process, _banner(process, shown, log), log)
+    finally:
+        process.kill()
 
 
-def _banner(process: subprocess.Popen[str], log: Path) -> str:
-    assert process.stdout is not None
-    printed = ""
-    while "Ctrl-C ends it." not in printed:
-        line = process.stdout.readline()
-        assert line, f"the server ended: {log.read_text()}"
-        printed += line
-    return printed
+def _banner(process: Forked, shown: Path, log: Path) -> str:
+    def printed() -> str:
+        assert process.poll() is None, f"the server ended: {log.read_text()}"
+        text = shown.read_text() if shown.exists() else ""
+        return text if "Ctrl-C ends it." in text else ""
+
+    return until(printed, "the server does not begin")

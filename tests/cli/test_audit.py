@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -16,9 +19,9 @@ from app.models.audit import AuditEvent
 from tests.cli.command import docyard, serving
 
 
-def test_commands_are_in_the_log_and_what_was_altered_is_told(empty_database: str) -> None:
+def test_commands_are_in_the_log_and_what_was_altered_is_told(fresh_database: str) -> None:
     def run(*arguments: str) -> str:
-        done = docyard(*arguments, database=empty_database)
+        done = docyard(*arguments, database=fresh_database)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
@@ -27,7 +30,7 @@ def test_commands_are_in_the_log_and_what_was_altered_is_told(empty_database: st
     assert "1" in run("audit", "verify", "--org", org).split()
 
     async def event(**change: str) -> AuditEvent:
-        db = open_database(empty_database)
+        db = open_database(fresh_database)
         try:
             async with db.transaction() as tx:
                 return await tx.change(AuditEvent, change, organization_id=org, number=1)
@@ -36,16 +39,16 @@ def test_commands_are_in_the_log_and_what_was_altered_is_told(empty_database: st
 
     kept = asyncio.run(event(face="command"))
     assert (kept.actor, kept.action, kept.subject_id) == ("operator", "docyard org create", org)
-    assert docyard("audit", "verify", database=empty_database).returncode == 0
+    assert docyard("audit", "verify", database=fresh_database).returncode == 0
     asyncio.run(event(action="docyard org list"))
-    found = docyard("audit", "verify", database=empty_database)
+    found = docyard("audit", "verify", database=fresh_database)
     assert found.returncode == 1
     assert "broken from event 1 on" in found.stdout
     assert "Sundials" in found.stderr
 
 
-def test_an_organization_that_is_not_there_has_no_log(empty_database: str) -> None:
-    found = docyard("audit", "verify", "--org", "nowhere", database=empty_database)
+def test_an_organization_that_is_not_there_has_no_log(fresh_database: str) -> None:
+    found = docyard("audit", "verify", "--org", "nowhere", database=fresh_database)
     assert found.returncode == 1
     assert "docyard org list" in found.stderr
 
@@ -86,6 +89,27 @@ def test_a_whole_older_copy_of_a_log_is_found_by_an_anchor(tmp_path: Path) -> No
     anchors.write_text("[]\n")
     found = docyard("audit", "verify", "--anchors", str(anchors), database=database)
     assert (found.returncode, "cannot be read as anchors" in found.stderr) == (1, True)
+
+
+def test_an_event_of_another_course_of_things_does_not_fit_the_one_after_it(tmp_path: Path) -> None:
+    """Both logs are signed with one key, and an event of either is valid by itself."""
+    database = str(tmp_path / "docyard.db")
+    run = log_of(database)
+    org = json.loads(run("audit", "anchor"))["organization"]
+    shutil.copytree(tmp_path, other := tmp_path.with_name(f"{tmp_path.name}-other"))
+    run("org", "quota", "--org", org, "--jobs", "5")
+    run("org", "quota", "--org", org, "--jobs", "6")
+    done = docyard("org", "quota", "--org", org, "--jobs", "7", database=str(other / "docyard.db"))
+    assert done.returncode == 0, done.stderr
+    run("audit", "verify")
+    with closing(sqlite3.connect(database)) as held:
+        held.execute("ATTACH ? AS other", (str(other / "docyard.db"),))
+        held.execute("DELETE FROM audit_event WHERE number = 2")
+        held.execute("INSERT INTO audit_event SELECT * FROM other.audit_event WHERE number = 2")
+        held.commit()
+    found = docyard("audit", "verify", database=database)
+    assert found.returncode == 1
+    assert "broken from event 3 on" in found.stdout
 
 
 def test_the_key_is_a_file_beside_the_database_that_only_its_owner_reads(tmp_path: Path) -> None:

@@ -30,6 +30,14 @@ def test_the_first_steps_work_beside_a_running_server(empty_database: str, tmp_p
         assert len(listed) == 2
         assert all(fact in listed[1] for fact in ("ann@example.org", "laptop", organization))
         assert token.strip() not in listed[1]
+        agent = docyard(
+            "token", "create", "--user", "ann@example.org", "--agent", "--scope", "read", "--scope",
+            "space:content:write", database=empty_database,
+        ).stdout  # fmt: skip
+        assert server.get("/v1/user", agent.strip()).status_code == 200
+        shown = docyard("token", "list", database=empty_database).stdout.splitlines()[2]
+        assert "agent" in shown
+        assert "read, space:content:write" in shown
         revoked = docyard("token", "revoke", listed[1].split()[0], database=empty_database)
         assert (revoked.returncode, revoked.stdout) == (0, "")
         assert server.get("/v1/spaces/unknown", token.strip()).status_code == 401
@@ -66,6 +74,7 @@ REFUSED = [
     (["token", "create", "--user", "eve@example.org"], "docyard user create eve@example.org"),
     (["token", "create", "--user", "ann@example.org", "--org", "unknown"], "docyard org list"),
     (["token", "create", "--user", "bob@example.org", "--org", "ORGANIZATION"], "docyard org list"),
+    (["token", "create", "--user", "ann@example.org", "--space", "unknown"], "at the end of its address"),
     (["token", "revoke", "unknown"], "docyard token list"),
 ]
 

@@ -31,7 +31,8 @@ def test_the_demo_has_somebody_in_every_role_and_is_made_once(empty_database: st
             assert space.status_code == 200, role
             assert space.json()["permissions"]["admin"] is (role == "admin")
             assert space.json()["permissions"]["edit"] is (role not in ("comment", "read"))
-        assert server.get(first_space, server.token("guest")).status_code == 404
+        guest = server.get(first_space, server.token("guest"))  # the space is published for everybody
+        assert guest.json()["permissions"]["comment"] is False
         assert server.get(first_space, PRESET).json()["urls"]["location"] == server.address + first_space
         pages = server.get(f"{first_space}/content/pages", server.token("read")).text
         assert all(f'"{title}"' in pages for title in ("Quick start", "Backup and restore", "Glossary"))

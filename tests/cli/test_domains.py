@@ -49,3 +49,14 @@ def test_what_is_not_claimed_cannot_be_verified(cast: Cast) -> None:
         asked = ("org", "verify-domain", domain, "--org", cast.organization)
         ran = docyard(*asked, database=cast.house.settings.database)
         assert (ran.returncode, ran.stdout) == (1, "")
+
+
+def test_an_operator_gives_a_domain_up(cast: Cast) -> None:
+    proven.claimed(cast.ada, cast.organization, cast.domain)
+    asked = ("org", "remove-domain", cast.domain, "--org", cast.organization)
+    ran = docyard(*asked, database=cast.house.settings.database)
+    assert ran.returncode == 0, ran.stderr
+    assert cast.ada.get(f"/v1/orgs/{cast.organization}/domains").json()["items"] == []
+    event = listed(cast)[0]
+    assert (event["actor"], event["subject"]["title"]) == ({"type": "operator"}, cast.domain)
+    assert docyard(*asked, database=cast.house.settings.database).returncode == 1

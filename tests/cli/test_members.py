@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from app.access.context import Context
 from app.cli import main
+from app.cli.session import change
+from app.models.organizations import Member
 
 
 @pytest.fixture
@@ -85,3 +90,17 @@ def test_a_refusal_is_a_sentence(org: str, capsys: pytest.CaptureFixture[str]) -
     for arguments in (["list"], ["disable", "ann@example.org"], ["invite", "x@example.org"]):
         assert main(["member", *arguments, "--org", "unknown"]) == 1
         assert "docyard org list" in capsys.readouterr().err
+
+
+def test_who_is_shut_out_is_shown_as_that_however_they_sign_in(
+    org: str, fresh_database: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def tied(cx: Context) -> None:
+        await cx.tx.put(Member, {"sso": True}, organization_id=org, role="read")
+
+    assert main(["member", "add", "bob@example.org", "--org", org]) == 0
+    asyncio.run(change(fresh_database, tied))
+    rows = members(org, capsys, "--search", "bob")
+    assert rows == [["bob@example.org", "Bob", "read", "single"]], "single sign-on"
+    assert main(["member", "disable", "bob@example.org", "--org", org]) == 0
+    assert members(org, capsys, "--search", "bob") == [["bob@example.org", "Bob", "read", "disabled"]]

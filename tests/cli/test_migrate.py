@@ -7,11 +7,9 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import asyncpg
 import pytest
 from alembic import command
 from alembic.config import Config
@@ -22,6 +20,7 @@ from app.kit.errors import Unavailable
 from tests import make
 from tests.batches import insert, send
 from tests.cli.command import ROOT, environment
+from tests.databases import asked
 from tests.house import running
 from tests.patience import PATIENCE
 from tests.sited import Sited
@@ -51,6 +50,18 @@ def test_upgrades_that_really_meet_wait_for_one_another(empty_database: str) -> 
 def _upgrade_in_a_process(database: str) -> None:
     program = "import sys; from app import migrations; migrations.upgrade(sys.argv[1])"
     subprocess.run([sys.executable, "-c", program, database], cwd=ROOT, check=True, timeout=PATIENCE)
+
+
+def test_the_tables_are_those_that_the_models_describe(empty_database: str) -> None:
+    migrations.upgrade(empty_database)
+    command.check(migrations.configuration(Config(), empty_database))  # raises, naming what differs
+
+
+def test_going_back_to_the_beginning_leaves_nothing(empty_database: str) -> None:
+    config = migrations.configuration(Config(), empty_database)
+    for _ in range(2):  # what was left would be in the way of the second time
+        command.upgrade(config, "head")
+        command.downgrade(config, "base")
 
 
 def test_an_upgrade_that_fails_leaves_nothing(tmp_path: Path) -> None:
@@ -136,6 +147,23 @@ def test_spaces_of_before_tell_who_signs_their_visitors_in(empty_database: str) 
     before = asked(empty_database, kept)
     assert sum(auth is not None for _, auth in before) == 2
     command.downgrade(migrations.configuration(Config(), empty_database), "0026")
+    migrations.upgrade(empty_database)
+    assert asked(empty_database, kept) == before
+
+
+def test_spaces_of_before_are_public_where_a_site_shows_them_to_everybody(empty_database: str) -> None:
+    with running(empty_database) as house:
+        site = Sited(make.cast(house), "Shown", "Draft")
+        site.post("/publish", status=200)
+        drafted = site.get("/site-spaces")["items"][1]
+        site.patch(f"/site-spaces/{drafted['id']}", {"draft": True})
+        Sited(site.cast, "Unpublished")
+        Sited(site.cast, "Shared", visibility="share-link").post("/publish", status=200)
+    kept = "SELECT title, is_public FROM space ORDER BY title"
+    before = asked(empty_database, kept)
+    assert [title for title, is_public in before if is_public] == ["Shown"]
+    assert len(before) == 4
+    command.downgrade(migrations.configuration(Config(), empty_database), "0034")
     migrations.upgrade(empty_database)
     assert asked(empty_database, kept) == before
 
@@ -306,21 +334,6 @@ def test_links_of_before_are_worked_out_anew(empty_database: str) -> None:
             assert time.monotonic() < until, "the job does not end"
             time.sleep(0.1)
     assert asked(empty_database, kept) == found
-
-
-def asked(database: str, text: str) -> list[tuple[object, ...]]:
-    """What the database itself answers."""
-    if "://" not in database:
-        with closing(sqlite3.connect(database)) as file, file:
-            return file.execute(text).fetchall()
-
-    async def fetched() -> list[tuple[object, ...]]:
-        connection = await asyncpg.connect(database)
-        rows = await connection.fetch(text)
-        await connection.close()
-        return [tuple(row) for row in rows]
-
-    return asyncio.run(fetched())
 
 
 def test_a_database_that_cannot_be_read_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from app.cli import main
 from tests import make
+from tests.databases import asked
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -85,6 +86,19 @@ def test_a_zip_is_imported_like_the_folder_it_holds(
     assert code == 0
     run("export", tmp_path / "out", "--space", space)
     assert tree(tmp_path / "out") == tree(folder)
+
+
+def test_nothing_is_imported_into_a_locked_space(
+    run: Run, organization: str, folder: Path, fresh_database: str
+) -> None:
+    space = run("import", folder, "--org", organization, "--title", "Notes")[1]
+    (folder / "notes/storm.md").unlink()
+    asked(fresh_database, f"UPDATE space SET edit_mode = 'locked' WHERE id = '{space}'")
+    code, said, words = run("import", folder, "--space", space, "--replace")
+    assert (code, said) == (1, "")
+    assert "The space is locked; unlock it first." in words
+    asked(fresh_database, f"UPDATE space SET edit_mode = 'live' WHERE id = '{space}'")
+    assert "no new revision" not in run("import", folder, "--space", space, "--replace")[2]
 
 
 def test_replace_removes_what_is_gone_and_nothing_else_does(

@@ -29,8 +29,8 @@ OPENING = (
 )  # fmt: skip
 
 
-def test_a_request_that_has_begun_is_answered_before_the_end(empty_database: str, tmp_path: Path) -> None:
-    with serving("--demo", database=empty_database, log=tmp_path / "log") as server:
+def test_a_request_that_has_begun_is_answered_before_the_end(fresh_database: str, tmp_path: Path) -> None:
+    with serving("--demo", database=fresh_database, log=tmp_path / "log") as server:
         ending, ended = Event(), []
 
         def end() -> None:
@@ -91,8 +91,8 @@ def _until_refused(server: Serving) -> None:
     pytest.fail("the server goes on accepting")
 
 
-def test_the_log_has_a_line_per_request_without_secrets(empty_database: str, tmp_path: Path) -> None:
-    with serving(database=empty_database, log=tmp_path / "log") as server:
+def test_the_log_has_a_line_per_request_without_secrets(fresh_database: str, tmp_path: Path) -> None:
+    with serving(database=fresh_database, log=tmp_path / "log") as server:
         answer = httpx.get(
             f"{server.address}/v1/spaces/some?shareKey=sesame",
             headers={"Authorization": "Bearer sesame", "X-Request-Id": "abc-1", "Cookie": "a=sesame"},
@@ -122,30 +122,30 @@ def test_the_log_has_a_line_per_request_without_secrets(empty_database: str, tmp
 
 
 def test_a_port_in_use_and_a_newer_database_are_refused_in_a_sentence(
-    empty_database: str, tmp_path: Path
+    fresh_database: str, tmp_path: Path
 ) -> None:
-    with serving(database=empty_database, log=tmp_path / "log", DOCYARD_ACCESS_LOG="false") as server:
+    with serving(database=fresh_database, log=tmp_path / "log", DOCYARD_ACCESS_LOG="false") as server:
         port = server.address.rpartition(":")[2]
-        taken = docyard("serve", "--port", port, database=empty_database)
+        taken = docyard("serve", "--port", port, database=fresh_database)
         assert (taken.returncode, taken.stdout) == (1, "")
         assert f"port {port}: address already in use. Choose another with --port" in taken.stderr
         assert httpx.get(f"{server.address}/healthz", timeout=PATIENCE).text == "ok\n"
         assert server.end() == 0
     assert "healthz" not in server.log.read_text()
 
-    nowhere = docyard("serve", "--host", "nowhere.invalid", database=empty_database)
+    nowhere = docyard("serve", "--host", "nowhere.invalid", database=fresh_database)
     assert nowhere.returncode == 1
     assert "Cannot serve at nowhere.invalid" in nowhere.stderr
     assert "unknown error" not in nowhere.stderr
 
-    _set_version(empty_database, "9999")
-    before = _content(empty_database, tmp_path)
-    newer = docyard("serve", "--port", "0", database=empty_database)
+    _set_version(fresh_database, "9999")
+    before = _content(fresh_database, tmp_path)
+    newer = docyard("serve", "--port", "0", database=fresh_database)
     assert (newer.returncode, newer.stdout) == (1, "")
     assert "9999" in newer.stderr
     assert "Traceback" not in newer.stderr
     assert len(newer.stderr.splitlines()) == 1
-    assert _content(empty_database, tmp_path) == before
+    assert _content(fresh_database, tmp_path) == before
 
 
 def test_sites_have_a_port_of_their_own(tmp_path: Path) -> None:

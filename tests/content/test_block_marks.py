@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from app.formats.markdown import block_fingerprints
+from app.formats.markdown import anchors
 from app.formats.markdown.parser import to_document
 
 TEXT = "# Lamp\n\nIt burns oil.\n\n* one\n* two\n\n| a | b |\n| - | - |\n| x | y |\n\n![wick](wick.png)\n"
 
 
 def mark(text: str, key: str) -> str:
-    return block_fingerprints.mark_of(block_fingerprints.marks(to_document(text)), key)
+    return anchors.fingerprint_of(anchors.fingerprints(to_document(text)), key)
 
 
 def test_equal_blocks_have_equal_marks_wherever_they_stand() -> None:
     before, after = (
-        block_fingerprints.marks(to_document(TEXT)),
-        block_fingerprints.marks(to_document(f"New.\n\n{TEXT}")),
+        anchors.fingerprints(to_document(TEXT)),
+        anchors.fingerprints(to_document(f"New.\n\n{TEXT}")),
     )
     assert before.keys() < after.keys()
     for found, keys in before.items():
-        assert [block_fingerprints.place(key)[0] + 1 for key in keys] == [
-            block_fingerprints.place(key)[0] for key in after[found]
-        ]
+        assert [anchors.place(key)[0] + 1 for key in keys] == [anchors.place(key)[0] for key in after[found]]
 
 
 @pytest.mark.parametrize(
@@ -61,11 +59,11 @@ def test_another_heading_of_the_same_name_does_not_change_a_heading() -> None:
     ],
 )
 def test_a_preview_is_how_a_block_begins(text: str, preview: str) -> None:
-    block = block_fingerprints.block(to_document(text), "0")
+    block = anchors.block_of_key(to_document(text), "0")
     assert block is not None
-    assert block_fingerprints.preview(block) == preview
+    assert anchors.preview(block) == preview
 
 
 def test_the_nearest_of_equal_blocks() -> None:
-    assert block_fingerprints.nearest(["0", "4", "9"], "5") == "4"
-    assert block_fingerprints.nearest(["0.1", "2.1"], "2.0") == "2.1"
+    assert anchors.nearest(["0", "4", "9"], "5") == "4"
+    assert anchors.nearest(["0.1", "2.1"], "2.0") == "2.1"

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.formats.expressions.claims import DRAFT, Claims, empty, read, templates
-from app.formats.expressions.conditions import check, holds
+from app.formats.expressions.conditions import DRAFT, Claims, check, empty, holds, read_claims, templates
 from app.formats.expressions.expression import parse
 from app.kit.errors import Invalid
 
@@ -33,7 +32,7 @@ SCHEMA: dict[str, Any] = {
         "odd-name": {"type": "boolean", "description": "Odd"},
     },
 }
-KNOWN = read(SCHEMA)
+KNOWN = read_claims(SCHEMA)
 GOOD = [
     "visitor.claims.vip",
     "!visitor.claims.vip && visitor.claims.unsigned.beta",
@@ -160,7 +159,7 @@ def test_conditions_suggest_themselves() -> None:
 
 
 def test_the_first_schema_of_a_site_is_of_the_form() -> None:
-    assert read(empty()).members.keys() == {"unsigned"}
+    assert read_claims(empty()).members.keys() == {"unsigned"}
 
 
 @pytest.mark.parametrize(
@@ -198,7 +197,7 @@ def test_a_schema_of_another_form_is_refused_where_it_differs(
         inner = inner[name]
     inner[place[-1]] = value
     with pytest.raises(Invalid) as refused:
-        read(schema)
+        read_claims(schema)
     assert refused.value.path == named
 
 
@@ -207,10 +206,10 @@ def test_a_schema_without_end_is_refused() -> None:
     for _ in range(50):
         claim = {**CLOSED, "description": "x", "properties": {"x": claim}}
     with pytest.raises(Invalid):
-        read({**CLOSED, "properties": {"x": claim}})
+        read_claims({**CLOSED, "properties": {"x": claim}})
     many = {f"c{n}": {"type": "boolean", "description": "x"} for n in range(2000)}
     with pytest.raises(Invalid):
-        read({**CLOSED, "properties": many})
+        read_claims({**CLOSED, "properties": many})
 
 
 VALUES = {

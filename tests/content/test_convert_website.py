@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from app.formats.html_import.layout import place, summary
-from app.formats.html_import.url_scope import Scope, clean, key, read_robots, read_sitemap, scope_of
-from app.formats.html_import.website import Site, crawl, planned
+from app.formats.html_import.imported_files import page_files, summary
+from app.formats.html_import.url_scope import UrlScope, clean, key, read_robots, read_sitemap, scope_of
+from app.formats.html_import.website import ImportedSite, crawl, planned
 from app.kit.errors import Invalid
 from app.kit.http.outbound import Outbound, OutboundError, OutboundResponse
 from tests.local_server import Answer, Request, Routes, gzipped, html, port_of, redirect, serve, slow
@@ -27,12 +27,12 @@ from tests.local_server import Answer, Request, Routes, gzipped, html, port_of, 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 
-def crawled(base: str, path: str = "/", **bounds: object) -> Site:
+def crawled(base: str, path: str = "/", **bounds: object) -> ImportedSite:
     outbound = Outbound(allow=frozenset({("127.0.0.1", port_of(base))}), timeout=120)
     return asyncio.run(crawl(outbound.fetch, base + path, **bounds))  # type: ignore[arg-type]
 
 
-def imported(routes: Routes, path: str = "/", **bounds: object) -> Site:
+def imported(routes: Routes, path: str = "/", **bounds: object) -> ImportedSite:
     with serve(routes) as base:
         return crawled(base, path, **bounds)
 
@@ -42,7 +42,7 @@ def page(title: str, *links: str) -> Answer:
     return html(f"<main><h1>{title}</h1>{anchors}</main>")
 
 
-def titles(site: Site) -> list[str]:
+def titles(site: ImportedSite) -> list[str]:
     """The titles in the table of contents, in order."""
     lines = site.tree["SUMMARY.md"].decode().splitlines()
     return [line.split("[")[1].split("]")[0] for line in lines if "[" in line]
@@ -358,7 +358,8 @@ def test_a_sitemap_that_cannot_be_read_or_is_dangerous_is_none(body: bytes) -> N
 
 
 def test_page_names_are_safe_and_unique() -> None:
-    assert place(["", "a", "A.html", "a/b", "x y/%2e/ü", "..%2f", "summary", "readme", "...", "n" * 300]) == [
+    paths = ["", "a", "A.html", "a/b", "x y/%2e/ü", "..%2f", "summary", "readme", "...", "n" * 300]
+    assert page_files(paths) == [
         "README.md", "a/README.md", "A.md", "a/b.md", "x-y/2e/ü.md", "2f.md", "summary-2.md", "readme-2.md",
         "page.md",
         "n" * 80 + ".md",
@@ -396,7 +397,7 @@ def test_each_address_has_one_spelling(address: str, expected: str | None) -> No
 
 
 def test_the_given_address_bounds_the_site() -> None:
-    assert scope_of("https://x.test/docs/intro.html") == Scope("https://x.test", "/docs/")
+    assert scope_of("https://x.test/docs/intro.html") == UrlScope("https://x.test", "/docs/")
     scope = scope_of("https://x.test/docs")
     assert scope == scope_of("https://x.test/docs/")
     paths = ["/docs", "/docs/", "/docs/a", "/docsy", "/", "/doc"]
@@ -408,7 +409,7 @@ def test_the_given_address_bounds_the_site() -> None:
 
 def test_starting_up_does_not_load_the_converters_libraries() -> None:
     code = (
-        "import sys, app.formats.html_import.pictures, app.formats.html_import.url_scope; "
+        "import sys, app.formats.html_import.imported_files, app.formats.html_import.url_scope; "
         "sys.exit(bool({'protego', 'lxml', 'mammoth', 'httpx'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

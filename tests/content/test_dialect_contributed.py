@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.formats.markdown import integration_blocks, nodes, tags
+from app.formats.markdown import nodes, tags
 from app.formats.markdown.document_validation import check_document
 from app.formats.markdown.parser import to_document
 from app.formats.markdown.writer import to_markdown
@@ -88,7 +88,7 @@ def test_a_sentence_about_one_is_none() -> None:
 )
 def test_what_could_not_be_written_is_refused(data: dict[str, Any], path: str) -> None:
     with pytest.raises(Invalid) as refused:
-        integration_blocks.check(data, "data")
+        nodes.check_integration_block(data, "data")
     assert refused.value.path == f"data.{path}"
 
 

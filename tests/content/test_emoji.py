@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.formats.markdown import emoji
-from app.kit.emoji import emoji_code
+from app.formats.markdown import escapes
+from app.models.texts import emoji_code
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
@@ -45,4 +45,4 @@ def test_anything_else_is_none(written: str) -> None:
 
 
 def test_every_emoji_of_the_dialect_is_one() -> None:
-    assert [code for code in emoji.codes().values() if emoji_code(code) != code] == []
+    assert [code for code in escapes.emoji_codes().values() if emoji_code(code) != code] == []

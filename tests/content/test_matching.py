@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.formats.text import diffs, myers
-from app.formats.text.diffs import STEPS, Change, Steps, changes, lines
+from app.formats.text.diffs import STEPS, LineChange, Steps, changes, lines
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_lines_lose_nothing(text: str) -> None:
     assert "".join(lines(text)) == text
 
 
-def rewritten(before: Sequence[str], after: Sequence[str], found: list[Change]) -> list[str]:
+def rewritten(before: Sequence[str], after: Sequence[str], found: list[LineChange]) -> list[str]:
     """`after`, put together from `before` and what the changes bring."""
     made: list[str] = []
     at = 0
@@ -51,7 +51,7 @@ def rewritten(before: Sequence[str], after: Sequence[str], found: list[Change]) 
     return [*made, *before[at:]]
 
 
-def kept(before: Sequence[str], found: list[Change]) -> int:
+def kept(before: Sequence[str], found: list[LineChange]) -> int:
     return len(before) - sum(change.before_end - change.before for change in found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ from app.domain.openapi.openapi_jobs import MEMORY, read_in_process
 from tests.weighed import ROOT
 
 SECONDS = 120.0  # only a fault needs them
-ENDED = 10.0  # where time may be what ends it
+ENDED = 4.0  # where time may be what ends it
 HEAD = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}
 
 
@@ -74,7 +75,6 @@ def _deep(opening: bytes, closing: bytes, levels: int) -> bytes:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (BOMB, "more than"),
         (MERGES, ""),
         (_deep(b'{"a":', b"}", 100_000), ""),
         (_deep(b"[", b"]", 100_000), ""),
@@ -113,11 +113,6 @@ def wide() -> dict[str, Any]:
     return with_schemas(A={"type": "object", "properties": properties}, B={"type": "string"})
 
 
-def test_a_million_references_to_one_place_are_bounded() -> None:
-    found = answer(wide(), seconds=ENDED)
-    assert "errors" in found or "pages" in found
-
-
 def test_references_that_double_at_each_level_are_bounded() -> None:
     found = answer(doubling(60), seconds=ENDED)
     assert "errors" in found or "pages" in found
@@ -129,24 +124,22 @@ def many() -> bytes:
     return orjson.dumps({**HEAD, "paths": paths})
 
 
-def test_what_is_larger_than_any_specification_is_bounded() -> None:
-    text = many()
-    assert len(text) > 45_000_000
-    errors = answer(text)["errors"]
-    assert errors
-
-
 WEIGHED = """
-import resource
+import json, resource
 from tests.content import test_openapi_hostile as hostile
 for text in (hostile.BOMB, hostile.wide(), hostile.many()):
-    hostile.answer(text, seconds=hostile.ENDED)
+    seconds = hostile.SECONDS if isinstance(text, bytes) else hostile.ENDED
+    print(json.dumps(hostile.answer(text, seconds=seconds).get("errors")))
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
 """
 
 
-def test_none_of_it_takes_more_memory_than_is_allowed() -> None:
+def test_what_is_larger_than_any_specification_is_bounded_in_time_and_memory() -> None:
     """Below a process of its own: other tests may have begun larger ones below this."""
+    assert len(many()) > 45_000_000
     command = [sys.executable, "-c", WEIGHED]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert 0 < int(ran.stdout) <= MEMORY
+    bomb, _references, operations, memory = map(json.loads, ran.stdout.splitlines())
+    assert "more than" in " ".join(bomb)
+    assert operations
+    assert 0 < memory <= MEMORY

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.formats.markdown.passages import Text
-from app.formats.pdf.book import Body, Book, BookPage, Picture
+from app.formats.markdown.passages import BodyText
+from app.formats.pdf.book import Body, Book, BookPage, BookPicture
 from app.formats.pdf.renderer import render
 from tests.printed import goals, outline, read, words
 
@@ -175,9 +175,9 @@ def test_a_picture_is_found_from_its_page() -> None:
     page = BookPage("a", "P", body_markdown="![x](../img/a%20b.png)", path="docs/p.md")
     asked: list[tuple[str, str]] = []
 
-    def picture_of(page: BookPage, href: str) -> Picture:
+    def picture_of(page: BookPage, href: str) -> BookPicture:
         asked.append((page.id, href))
-        return Picture("x", len(png()), png)
+        return BookPicture("x", len(png()), png)
 
     render(Book("B", [page]), picture_of)
     assert asked == [("a", "../img/a%20b.png")]
@@ -208,7 +208,7 @@ def test_reusable_contents_are_put_in_where_pages_include_them() -> None:
     evaluated = 'In b <code class="expression">page.title</code>\n\n{% include "a.md" %}\n'
     included: dict[str, Body] = {
         "parts/a.md": 'In a, [two](../two.md) ![p](p.png)\n\n{% include "b.md" %}\n',
-        "parts/b.md": lambda: Text(evaluated, conditional=True),
+        "parts/b.md": lambda: BodyText(evaluated, conditional=True),
     }
     body = '{% include "../parts/a.md" %}\n\n{% include "../parts/c.md" %}\n'
     pages = [
@@ -232,7 +232,7 @@ def test_what_is_told_to_be_conditional_is_evaluated_and_nothing_else() -> None:
     scope = {"page": {"title": ""}}
     as_written = BookPage("a", "P", body_markdown=body, scope=scope)
     assert "{{ page.title }}" in words(read(render(Book("B", [as_written]), {})), 1)
-    page = BookPage("a", "P", body_markdown=lambda: Text(body, conditional=True), scope=scope)
+    page = BookPage("a", "P", body_markdown=lambda: BodyText(body, conditional=True), scope=scope)
     shown = words(read(render(Book("B", [page]), {})), 1)
     assert "page.title" not in shown
     assert "yes" not in shown

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from app.formats.pdf import book, renderer, text
-from app.formats.pdf.book import Book, BookPage, Picture, Pictures, sniff
-from app.formats.pdf.renderer import Limits, NotPrinted, TooMuch, render
+from app.formats.pdf import book, layout_context, renderer
+from app.formats.pdf.book import Book, BookPage, BookPicture, Pictures, sniff
+from app.formats.pdf.renderer import NotPrinted, PdfLimits, TooMuch, render
 
 
 def read(pdf: bytes) -> PdfReader:
@@ -73,7 +73,7 @@ def test_odd_characters_are_printed_or_replaced() -> None:
 
 
 def test_emoji_are_left_to_a_font_where_there_is_one(tmp_path: Path) -> None:
-    assert text.printable("😀", pictograms=True) == "😀"
+    assert layout_context.printable("😀", pictograms=True) == "😀"
     pdf = render(Book("B", [BookPage("a", "A", body_markdown="😀 x")]), {}, tmp_path)
     assert ":grinning_face:" not in words(pdf)
 
@@ -100,15 +100,15 @@ def test_long_words_stay_inside_the_margins(body: str) -> None:
 def test_long_words_are_copied_without_their_breaks() -> None:
     joined = "".join(page.extract_text() for page in read(one("x" * 10_000)).pages)
     assert joined.replace("\n", "").count("x") == 10_000
-    assert text.BREAK not in joined
+    assert layout_context.BREAK not in joined
 
 
 def test_words_break_only_where_they_must() -> None:
-    assert text.breakable("short words stay") == "short words stay"
-    assert text.breakable("ประเทศไทย" * 20) == "ประเทศไทย" * 20
-    broken = text.breakable("https://example.org/one/two/three/four")
-    assert broken.replace(text.BREAK, "") == "https://example.org/one/two/three/four"
-    assert f"/{text.BREAK}two" in broken
+    assert layout_context.breakable("short words stay") == "short words stay"
+    assert layout_context.breakable("ประเทศไทย" * 20) == "ประเทศไทย" * 20
+    broken = layout_context.breakable("https://example.org/one/two/three/four")
+    assert broken.replace(layout_context.BREAK, "") == "https://example.org/one/two/three/four"
+    assert f"/{layout_context.BREAK}two" in broken
 
 
 def test_a_table_of_200_columns_is_set_in_bands() -> None:
@@ -188,12 +188,12 @@ def test_a_picture_that_exhausts_typst_costs_only_the_pictures(monkeypatch: pyte
     layers = "".join(f'<g id="l{n}">' + f'<use x:href="#l{n - 1}"/>' * 10 + "</g>" for n in range(1, 9))
     bomb = SVG.format(f'<defs><g id="l0"><rect width="1" height="1"/></g>{layers}</defs><use x:href="#l8"/>')
     page = BookPage("a", "P", body_markdown="before ![bomb](bomb.svg) after")
-    shown = words(render(Book("B", [page]), {"bomb.svg": bomb.encode()}, None, Limits(seconds=5)))
+    shown = words(render(Book("B", [page]), {"bomb.svg": bomb.encode()}, None, PdfLimits(seconds=5)))
     assert "before Picture: bomb (broken) after" in shown
 
 
-def picture(data: bytes) -> Picture:
-    return Picture(data.hex()[:100], len(data), lambda: data)
+def picture(data: bytes) -> BookPicture:
+    return BookPicture(data.hex()[:100], len(data), lambda: data)
 
 
 def test_pictures_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +203,7 @@ def test_pictures_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert kept.keep(picture(b"<svg " + b" " * (3 << 20))) == ("", "too large to be printed")
     assert kept.keep(picture(b"\x89PNG\r\n\x1a\n")) == ("", "broken")
     assert kept.keep(None) == ("", "not found")
-    assert kept.keep(Picture("gone", 5, lambda: None)) == ("", "not found")
+    assert kept.keep(BookPicture("gone", 5, lambda: None)) == ("", "not found")
     monkeypatch.setattr(book, "ALL_BYTES", 10)
     assert kept.keep(picture(b"<svg xmlns='x'/>")) == ("", "too large to be printed")
     assert list(tmp_path.iterdir()) == []
@@ -216,9 +216,9 @@ def test_pictures_that_are_too_large_or_too_many_are_not_even_read(
         raise AssertionError
 
     kept = Pictures(tmp_path)
-    assert kept.keep(Picture("a", 1 << 30, unread)) == ("", "too large to be printed")
+    assert kept.keep(BookPicture("a", 1 << 30, unread)) == ("", "too large to be printed")
     monkeypatch.setattr(book, "MOST_PICTURES", 1)
-    assert kept.keep(Picture("b", 1, unread)) == ("", "too large to be printed")
+    assert kept.keep(BookPicture("b", 1, unread)) == ("", "too large to be printed")
 
 
 @pytest.mark.parametrize(
@@ -237,9 +237,9 @@ def test_formats_are_told_by_their_first_bytes(data: bytes, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("limits", "length"),
-    [(Limits(memory=60 << 20), 10), (Limits(seconds=1), 900_000), (Limits(seconds=0), 10)],
+    [(PdfLimits(memory=60 << 20), 10), (PdfLimits(seconds=1), 900_000), (PdfLimits(seconds=0), 10)],
 )
-def test_a_book_out_of_time_or_memory_is_refused(limits: Limits, length: int) -> None:
+def test_a_book_out_of_time_or_memory_is_refused(limits: PdfLimits, length: int) -> None:
     with pytest.raises(NotPrinted):
         render(Book("B", [BookPage("a", "P", body_markdown="x" * length)]), {}, None, limits)
 
@@ -278,7 +278,7 @@ def test_setting_ends_when_it_is_stopped() -> None:
 
     pages = [BookPage(str(n), "P") for n in range(3)]
     with pytest.raises(NotPrinted, match="stopped"):
-        render(Book("B", pages), {}, None, Limits(stopped=stopped))
+        render(Book("B", pages), {}, None, PdfLimits(stopped=stopped))
     assert len(asked) == 2
 
 

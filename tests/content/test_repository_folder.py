@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.formats.repository.export_folder import write_folder
-from app.formats.repository.export_rows import FileRef
+from app.formats.repository.export_rows import FileRef, write_folder
 from app.formats.repository.file_tree import Folder
 from app.kit.errors import Conflict, Invalid
 

@@ -12,7 +12,7 @@ import pytest
 
 from app.formats.repository.file_tree import Folder, Memory, Tree, Under, unfit
 from app.formats.repository.import_plan import read_plan
-from app.formats.repository.zip_archive import Limits, Zip
+from app.formats.repository.zip_archive import Zip, ZipLimits
 from app.kit.errors import Invalid
 
 
@@ -28,7 +28,7 @@ def packed(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes
     return buffer.getvalue()
 
 
-def refusal(archive: bytes, limits: Limits | None = None) -> str:
+def refusal(archive: bytes, limits: ZipLimits | None = None) -> str:
     with pytest.raises(Invalid) as caught:
         contents(Zip(archive, limits))
     return caught.value.message
@@ -212,26 +212,26 @@ def test_uncommon_methods_are_refused() -> None:
 
 def test_too_many_entries_are_refused_before_they_are_read() -> None:
     archive = packed({f"{number}.md": b"" for number in range(60)}, zipfile.ZIP_STORED)
-    assert "entries" in refusal(archive, Limits(entries=50))
-    assert len(contents(Zip(archive, Limits(entries=60)))) == 60
+    assert "entries" in refusal(archive, ZipLimits(entries=50))
+    assert len(contents(Zip(archive, ZipLimits(entries=60)))) == 60
 
 
 def test_bombs_are_refused() -> None:
     bomb = packed({"a.bin": b"\0" * 5_000_000, "b.bin": b"\0" * 5_000_000})
-    assert "larger" in refusal(bomb, Limits(file=4_000_000))
-    assert "expands" in refusal(bomb, Limits(expanded=8_000_000))
-    assert "larger" in refusal(bomb, Limits(packed=1_000))
+    assert "larger" in refusal(bomb, ZipLimits(file=4_000_000))
+    assert "expands" in refusal(bomb, ZipLimits(expanded=8_000_000))
+    assert "larger" in refusal(bomb, ZipLimits(packed=1_000))
 
 
 def test_sizes_in_the_headers_are_not_trusted() -> None:
     honest = packed({"a.bin": b"\0" * 5_000_000})
     at = honest.index(b"PK\x01\x02") + 24
     lying = honest[:at] + struct.pack("<I", 10) + honest[at + 4 :]
-    assert "damaged" in refusal(lying, Limits(file=4_000_000))
+    assert "damaged" in refusal(lying, ZipLimits(file=4_000_000))
 
 
 def test_expanded_bytes_are_counted_once_per_file() -> None:
-    tree = Zip(packed({"a": b"x" * 600, "b": b"y" * 300}), Limits(expanded=1_000))
+    tree = Zip(packed({"a": b"x" * 600, "b": b"y" * 300}), ZipLimits(expanded=1_000))
     for _ in range(5):
         assert len(tree.read("a")) == 600
         assert len(tree.read("b", 10)) == 10

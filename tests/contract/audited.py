@@ -10,29 +10,48 @@ from app.access.context import Context
 from app.api.operation import Operation
 from app.kit.database.statements import given, rows, table
 from app.models.audit import AuditEvent
-from tests.cast import Cast
+from tests.cast import Cast, Person
 from tests.contract.faces import Call, without_chance
 
 # They change nothing in any organization.
 SILENT = {
+    "updateNotificationPreferences": "people belong to themselves",
     "updateUserById": "people belong to themselves",
+    **dict.fromkeys(
+        (
+            "createOAuthApplication",
+            "updateOAuthApplicationById",
+            "deleteOAuthApplicationById",
+            "rotateOAuthApplicationSecret",
+        ),
+        "applications belong to people",
+    ),
     "updateOrganizationMemberLastSeenAt": "that somebody is there is no deed",
 }
-_e = table(AuditEvent)
+ADDRESSES = {"deleteUserById": None}  # erased with the account
+AUDIT_EVENTS = table(AuditEvent)
 _OF_REQUEST = rows(
-    lambda: select(*_e.c).where(_e.c.request_id == given("request")).order_by(_e.c.organization_id)
+    lambda: (
+        select(*AUDIT_EVENTS.c)
+        .where(AUDIT_EVENTS.c.request_id == given("request"))
+        .order_by(AUDIT_EVENTS.c.organization_id)
+    )
 )
 
 
 class Named:
     """Somebody whose requests all carry this id."""
 
-    def __init__(self, cast: Cast, request: str) -> None:
-        self.cast, self.request = cast, request
+    def __init__(self, cast: Cast, request: str, person: Person | None = None) -> None:
+        self.cast, self.request, self.person = cast, request, person or cast.ada
+
+    def making(self, call: Call) -> Named:
+        """Who makes this call: the administrator, or who alone can."""
+        return Named(self.cast, self.request, call.caller)
 
     def call(self, method: str, path: str, **options: Any) -> Any:
-        """One request as the administrator."""
-        return self.cast.ada.call(method, path, headers={"X-Request-Id": self.request}, **options)
+        """One request as this person."""
+        return self.person.call(method, path, headers={"X-Request-Id": self.request}, **options)
 
 
 def left_one_event(named: Named, operation: Operation, face: str, call: Call) -> list[Any]:
@@ -45,7 +64,7 @@ def left_one_event(named: Named, operation: Operation, face: str, call: Call) ->
         return []
     assert [e.action for e in events] == [operation.id] * max(1, len({e.organization_id for e in events}))
     assert {(e.actor, e.user_id, e.face, e.address) for e in events} == {
-        ("user", named.cast.ada.id, face, "127.0.0.1")
+        ("user", (call.caller or named.cast.ada).id, face, ADDRESSES.get(operation.id, "127.0.0.1"))
     }
     return [_about(event, call.path) for event in events]
 

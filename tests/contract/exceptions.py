@@ -17,12 +17,28 @@ def _each(
 
 EXCEPTIONS: dict[tuple[str, str], Exception_] = {
     **_each(
-        "getUserById updateUserById",
+        "getUserById updateUserById deleteUserById exportUserById",
         (*OUTSIDERS, "guest"),
         404,
         "people are known to those who may list the members of an organization that both belong to",
     ),
     **_each("updateUserById", MEMBERS, 403, "everybody changes only themselves; the recipe names Ada"),
+    **_each(
+        "exportUserById",
+        ("token for here", "token for elsewhere"),
+        403,
+        "a token that is limited to an organization exports nobody",
+    ),
+    **_each("exportUserById", MEMBERS, 403, "everybody exports only themselves; the recipe names Ada"),
+    **_each(
+        "deleteUserById",
+        ("admin", *MEMBERS, "token for here"),
+        403,
+        "everybody deletes only their own account; the recipe's is a newcomer's",
+    ),
+    **_each(
+        "deleteUserById", ("token for elsewhere",), 404, "the token does not open the organization of both"
+    ),
     **_each("getUserById", ("token for elsewhere",), 404, "the token does not open the organization of both"),
     **_each(
         "getSubdomain",
@@ -41,6 +57,12 @@ EXCEPTIONS: dict[tuple[str, str], Exception_] = {
         (*MEMBERS, "guest"),
         404,
         "an import run is known to who started it, and to administrators; the recipe's is Ada's",
+    ),
+    **_each(
+        "undoAgentChanges",
+        (*MEMBERS, "guest"),
+        404,
+        "what an agent did is undone by its person and by administrators; the recipe's is Ada's",
     ),
     **_each(
         "joinOrganizationWithInvite",
@@ -80,6 +102,13 @@ EXCEPTIONS: dict[tuple[str, str], Exception_] = {
         "the author of a change request asks for reviews of it, and the recipe's is Ed's",
     ),
     **_each(
+        "getOAuthApplicationById updateOAuthApplicationById deleteOAuthApplicationById"
+        " rotateOAuthApplicationSecret getOAuthGrantById revokeOAuthGrantById",
+        (*OUTSIDERS, *MEMBERS, "guest"),
+        404,
+        "everybody knows their own applications and grants only, and the recipe's are Ada's",
+    ),
+    **_each(
         "createUpload",
         ("review", "edit"),
         SUCCESS,
@@ -90,6 +119,37 @@ EXCEPTIONS: dict[tuple[str, str], Exception_] = {
         ("create", "review", "edit", "comment", "read", "guest"),
         404,
         "only who announced an upload reads it, and the recipe's is Ada's",
+    ),
+    **_each(
+        "getTokenById updateTokenById revokeTokenById getSessionById endSessionById"
+        " getPasskeyById updatePasskeyById deletePasskeyById",
+        (*OUTSIDERS, *MEMBERS, "guest"),
+        404,
+        "tokens, sessions and passkeys are known to their person only, and the recipe's are Ada's",
+    ),
+    **_each(
+        "getTokenById revokeTokenById getSessionById endSessionById",
+        ("token for elsewhere",),
+        404,
+        "what is limited to an organization knows of no token that opens another",
+    ),
+    **_each(
+        "listPasskeysForAuthenticatedUser getPasskeyById updatePasskeyById deletePasskeyById",
+        ("token for here", "token for elsewhere"),
+        403,
+        "a passkey opens everything, so less does not manage it",
+    ),
+    **_each(
+        "createToken updateTokenById",
+        ("token for here", "token for elsewhere"),
+        403,
+        "a narrowed token creates and changes none",
+    ),
+    **_each(
+        "createToken",
+        (*OUTSIDERS, "guest"),
+        400,
+        "the body names an organization and a space that they do not see",
     ),
     **_each(
         "explainPermissionInSpace explainPermissionInCollection explainPermissionInSite",

@@ -6,17 +6,19 @@ Nulls count as absent, GraphQL's names of enumerations as their values, a connec
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import httpx
 
 from app.api.catalog import OPERATIONS
-from app.api.graphql.fields import short
-from app.api.graphql.inputs import camel
+from app.api.graphql.fields import INSIDE, short
+from app.api.graphql.inputs import camel, input_name, taken_by
 from app.api.graphql.mutations import body_fields, free, result_of
 from app.api.graphql.nodes import shape_of
 from app.api.graphql.queries import FORCED, HIDDEN
+from app.api.graphql.schema import DECLARED
 from app.api.operation import Operation
 from app.kit.errors import (
     Conflict,
@@ -28,6 +30,7 @@ from app.kit.errors import (
     TooLarge,
     Unprocessable,
 )
+from app.models.base import Choices, Shape
 from graphql import (
     GraphQLEnumType,
     GraphQLInputObjectType,
@@ -35,6 +38,8 @@ from graphql import (
     GraphQLNonNull,
     get_named_type,
 )
+from tests.cast import Person
+from tests.contract.own_ids import of_reading, of_writing
 from tests.contract.selections import (
     CORE,
     answer_as_rest,
@@ -52,19 +57,42 @@ STATUSES = {
     each.code: each.status
     for each in (Invalid, Forbidden, NotFound, Conflict, PreconditionFailed, TooLarge, NotJson, Unprocessable)
 }
+KIND = re.compile(r"[a-zA-Z]+([_-][a-zA-Z]+)*")  # what is told of an object that is one of several
 ID = re.compile(r"\b[0-9A-Za-z]{20}\b")
 SIGNATURE = re.compile(r"/(files|pdf|uploads)/\d+\.[\w-]+")
-SECRET = re.compile(r"(?<=shareKey=)[\w-]+|(?<=docyard-verification=)[\w-]+|^(?:dci_)?[\w-]{43}$")
+SECRET = re.compile(
+    r"(?<=shareKey=)[\w-]+|(?<=docyard-verification=)[\w-]+|(?<=code=)dcl_[\w-]+|^(?:dc[icy]_)?[\w-]{43}$"
+)
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z")
+
+
+def _all_choices() -> dict[str, Choices]:
+    """The inputs that have alternatives, by name."""
+    found = {input_name(each): each.choices for each in _shapes(Shape) if each.choices is not None}
+    bodies = {f"{row.field[0].upper()}{row.field[1:]}Input": row.body for row in OPERATIONS if row.body}
+    return found | {name: each.choices for name, each in bodies.items() if each.choices is not None}
+
+
+def _shapes(above: type[Shape]) -> Iterator[type[Shape]]:
+    for each in above.__subclasses__():
+        yield each
+        yield from _shapes(each)
+
+
+CHOICES = _all_choices()
 
 
 @dataclass(slots=True)
 class Call:
-    """The input of an operation, as REST names it; values of the query are plain Python."""
+    """The input of an operation, as REST names it; values of the query are plain Python.
+
+    `caller` is who alone can make the call, where that is not the administrator.
+    """
 
     path: dict[str, str] = field(default_factory=dict)
     query: dict[str, Any] = field(default_factory=dict)
     body: dict[str, Any] | None = None
+    caller: Person | None = None
 
 
 class Caller(Protocol):
@@ -111,11 +139,12 @@ def in_body(call: Call) -> dict[str, Any]:
     return {} if call.body is None else {"json": call.body}
 
 
-def by_graphql(person: Caller, operation: Operation, call: Call) -> Answer:
-    """The call over GraphQL, with the document of the operation."""
+def by_graphql(person: Caller, operation: Operation, call: Call, *, own_ids: bool = False) -> Answer:
+    """The call over GraphQL, with the document of the operation; objects are named by `own_ids` or REST's."""
+    values = variables(operation, call)
     given = {
         "query": complete(operation),
-        "variables": variables(operation, call),
+        "variables": with_own_ids(operation, call, values) if own_ids else values,
         "operationName": operation.id,
     }
     response = person.call("POST", "/graphql", json=given)
@@ -187,16 +216,24 @@ def variables(operation: Operation, call: Call) -> dict[str, Any]:
             values.setdefault("orderBy", {})[ORDER[given]] = value
         elif given in arguments:
             values[given] = as_variable(arguments[given].type, value)
-        elif given == "evaluated":
+        elif given in ("evaluated", "computed"):
             values[given] = value in (True, "true", "deterministic-only")
         elif given == "format":
             values["asDocument"] = value == "document"
-        elif given not in HIDDEN and "filter" in arguments:
+        elif given not in {*HIDDEN, *INSIDE} and "filter" in arguments:
             values.setdefault("filter", {})[given] = value
     for given in ("filter", "orderBy"):
         if given in values:
             values[given] = as_variable(arguments[given].type, values[given])
     return values
+
+
+def with_own_ids(operation: Operation, call: Call, values: dict[str, Any]) -> dict[str, Any]:
+    """The same variables with the ids that GraphQL has."""
+    if operation.writes:
+        return {"input": of_writing(operation, call.path, values["input"])}
+    _type, name, _row = way_to(operation)[-1]
+    return of_reading(DECLARED.types[_type].fields[name].arguments, call.path, values)  # type: ignore[no-any-return]
 
 
 def as_variable(kind: Any, value: Any) -> Any:
@@ -223,11 +260,19 @@ def _entry(kind: Any, name: str, value: Any) -> Any:
 def _object(kind: GraphQLInputObjectType, value: Any) -> Any:
     """An input; of one that takes one of several kinds, the field of the kind that a value is."""
     fields = kind.fields
+    if kind.name in ("AnyValueInput", "PlainValueInput"):
+        names = {str: "text", bool: "boolean", int: "number", float: "number"}
+        return None if value is None else {names.get(type(value), "json"): value}
+    if kind.name in CHOICES and isinstance(value, dict):
+        return _chosen(kind, CHOICES[kind.name], value)
     if isinstance(value, dict):
         for told in ("kind", "type", "operation"):
-            if kind.is_one_of and (field := camel(str(value.get(told)))) in fields:
+            said = str(value.get(told))
+            if kind.is_one_of and KIND.fullmatch(said) and (field := camel(said)) in fields:
                 rest = {name: each for name, each in value.items() if name != told}
                 return {field: as_variable(fields[field].type, rest)}
+        if "entries" in fields and kind.is_one_of:
+            return {"entries": as_variable(fields["entries"].type, value)}
         if kind.is_one_of and not value.keys() <= fields.keys():
             field = next(
                 name
@@ -248,6 +293,27 @@ def _object(kind: GraphQLInputObjectType, value: Any) -> Any:
     if isinstance(value, bool) and "visible" in fields:
         return {"visible": value}
     return value
+
+
+def _chosen(kind: GraphQLInputObjectType, choices: Choices, value: dict[str, Any]) -> Any:
+    """An input whose alternatives are fields of REST: the field of the one that is given."""
+    fitting = (
+        (name, choice)
+        for name, choice in choices.by_name.items()
+        if choice.told.items() <= value.items() and (choice.told or choice.field in value)
+    )
+    name, choice = next(fitting, ("", None))
+    if choice is None:
+        return {"markdown": ""} if kind.name == "BodyInput" else value
+    taken = taken_by(choices) if choices.within else value.keys()
+    fields = get_named_type(kind.fields[choices.within].type).fields if choices.within else kind.fields
+    given = {each: it for each, it in value.items() if each in taken and each not in choice.told}
+    inner: Any = given if choice.beside else next(iter(given.values()), None)
+    chosen = {name: as_variable(fields[name].type, inner)}
+    if not choices.within:
+        return chosen
+    rest = {each: as_variable(kind.fields[each].type, it) for each, it in value.items() if each not in taken}
+    return {**rest, choices.within: chosen}
 
 
 def without_nulls(value: Any) -> Any:

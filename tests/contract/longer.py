@@ -72,6 +72,13 @@ def _another_file_since(cast: Cast, call: Call) -> Call:
     return Call({**here, "revisionId": revision})
 
 
+def _another_link_since(cast: Cast, call: Call, kind: str) -> Call:
+    here = {"spaceId": call.path["spaceId"], f"{kind}Id": call.path[f"{kind}Id"]}
+    _another_link(cast, Call(here), kind)
+    revision = cast.ada.get(f"/v1/spaces/{here['spaceId']}").json()["revision"]
+    return Call({**here, "revisionId": revision})
+
+
 def _another_edit(cast: Cast, call: Call) -> None:
     new = {"markdown": f"{new_id()}\n"}
     change = {"operation": "update_page", "page": call.query["pageId"], "document": new}
@@ -194,6 +201,9 @@ LONGER: dict[str, Longer] = {
     "listSpaceFileBacklinks": partial(_another_link, kind="file"),
     "listChangeRequestFileBacklinks": partial(_another_link, kind="file"),
     "listSpacePageBacklinks": partial(_another_link, kind="page"),
+    "listChangeRequestPageBacklinks": partial(_another_link, kind="page"),
+    "listRevisionFileBacklinks": partial(_another_link_since, kind="file"),
+    "listRevisionPageBacklinks": partial(_another_link_since, kind="page"),
     "listCommentersInSpace": _another_commenter,
     "listCommentersInChangeRequest": _another_commenter,
     "listContributors": _another_commenter,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from app.access.rights import TABLES, Level
+from app.access.rights import TABLES, WHILE_DELETED, Level
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from tests.contract.exceptions import EXCEPTIONS
@@ -136,7 +136,7 @@ def _judged(asked: Asked, player: Player, need: Need) -> Verdict:
         return 400 if need.named and (player.belongs or not in_address) else 404
     if player.closed:
         return 403
-    if deleted and need.right not in ("view", "restore"):
+    if deleted and need.right not in WHILE_DELETED:
         return 409
     return SUCCESS if held >= need.least else 403
 

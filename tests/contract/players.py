@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,27 +10,32 @@ from sqlalchemy import func, select
 
 from app.access.context import Context
 from app.access.rights import Level
+from app.api.operation import Operation
+from app.domain.accounts import tokens
 from app.domain.organizations import organizations, users
 from app.kit.database.statements import given, rows, table
 from app.kit.ids import new_id
+from app.kit.signing import token_hash
 from app.models.access import Grant, Token
 from app.models.organizations import Member
 from app.models.teams import TeamMember
 from tests import make
 from tests.cast import Cast
+from tests.contract.faces import Call
 from tests.contract.matrix import IDS, Player, Rights, granted
+from tests.contract.recipes import RECIPES
 from tests.contract.stage import Stage
 
-_g, _tm = table(Grant), table(TeamMember)
+GRANTS, TEAM_MEMBERS = table(Grant), table(TeamMember)
 _HELD = rows(
     lambda: (
         select(
-            func.coalesce(_tm.c.user_id, _g.c.grantee_id).label("user_id"),
-            func.max(_g.c.level).label("level"),
+            func.coalesce(TEAM_MEMBERS.c.user_id, GRANTS.c.grantee_id).label("user_id"),
+            func.max(GRANTS.c.level).label("level"),
         )
-        .outerjoin(_tm, _tm.c.team_id == _g.c.grantee_id)
-        .where(_g.c.object_id == given("object"))
-        .group_by(func.coalesce(_tm.c.user_id, _g.c.grantee_id))
+        .outerjoin(TEAM_MEMBERS, TEAM_MEMBERS.c.team_id == GRANTS.c.grantee_id)
+        .where(GRANTS.c.object_id == given("object"))
+        .group_by(func.coalesce(TEAM_MEMBERS.c.user_id, GRANTS.c.grantee_id))
     )
 )
 
@@ -45,11 +50,20 @@ class Troupe:
     alone: Player  # a guest with grants of their own
     teamed: Player  # a guest with grants of a team
     team: str
+    calls: dict[str, Call] = field(default_factory=dict)  # of reads
 
     @property
     def admin(self) -> Player:
         """Who may do everything."""
         return next(player for player in self.players if player.role == "admin")
+
+    def call(self, operation: Operation) -> Call:
+        """What its recipe makes for an operation: anew for each write, once for all reads."""
+        if operation.writes:
+            return RECIPES[operation.id](self.cast)
+        if operation.id not in self.calls:
+            self.calls[operation.id] = RECIPES[operation.id](self.cast)
+        return self.calls[operation.id]
 
     def now(self, content: tuple[str, str] | None) -> list[Player]:
         """The players, with what the recipe granted them of this content."""
@@ -116,12 +130,13 @@ def troupe(stage: Stage) -> Troupe:
             "elsewhere": await _token(cx, cast, organization_id=cast.elsewhere),
             "expired": await _token(cx, cast, days=1),
         }
-        await cx.tx.put(Token, {"expires_at": cx.now - timedelta(seconds=1)}, id=narrow["expired"][1])
+        ended = {"expires_at": cx.now - timedelta(seconds=1)}
+        await cx.tx.put(Token, ended, hash=token_hash(narrow["expired"]))
         ada = cast.ada.id
         players = [
             Player("nobody", None, known=False),
             Player("garbage", "dcy_garbage", known=False),
-            Player("expired token", narrow["expired"][0], known=False),
+            Player("expired token", narrow["expired"], known=False),
             Player("stranger", cast.sol.token, cast.sol.id, belongs=False),
             Player("disabled member", made["disabled"][1], made["disabled"][0], belongs=False),
             Player("removed member", made["removed"][1], made["removed"][0], belongs=False),
@@ -129,9 +144,9 @@ def troupe(stage: Stage) -> Troupe:
                 Player(name, person.token, person.id, role=None if name == "guest" else name)
                 for name, person in cast.members.items()
             ),
-            Player("reading token", narrow["reading"][0], ada, role="admin", read_only=True),
-            Player("token for here", narrow["here"][0], ada, role="admin"),
-            Player("token for elsewhere", narrow["elsewhere"][0], ada, role="admin", closed=True),
+            Player("reading token", narrow["reading"], ada, role="admin", read_only=True),
+            Player("token for here", narrow["here"], ada, role="admin"),
+            Player("token for elsewhere", narrow["elsewhere"], ada, role="admin", closed=True),
         ]
         alone, teamed = (
             Player(f"{name} guest", made[name][1], made[name][0]) for name in ("alone", "teamed")
@@ -147,14 +162,17 @@ async def _somebody(cx: Context, cast: Cast, name: str, *, belongs: bool) -> tup
     user = await users.create(cx, f"{name}.{new_id()}@{cast.domain}".lower(), name.title())
     if belongs:
         await organizations.add_member(cx, cast.organization, user.id, "admin")
-    return user.id, await users.create_token(cx, user)
+    return user.id, await tokens.create(cx, user)
 
 
-async def _token(cx: Context, cast: Cast, **narrowing: Any) -> tuple[str, str]:
-    """Another token of the administrator, and its id."""
-    secret = await users.create_token(cx, await users.by_email(cx, cast.ada.email), **narrowing)
-    newest = max((t for t in await users.tokens(cx) if t.user_id == cast.ada.id), key=lambda token: token.id)
-    return secret, newest.id
+async def _token(cx: Context, cast: Cast, **narrowing: Any) -> str:
+    """Return another token of the administrator."""
+    return await tokens.create(cx, await users.by_email(cx, cast.ada.email), **narrowing)
+
+
+def token_of_admin(troupe: Troupe, **narrowing: Any) -> str:
+    """The secret of another token of the administrator, narrowed as `tokens.create` takes it."""
+    return troupe.stage.inside(lambda cx: _token(cx, troupe.cast, **narrowing))
 
 
 def _team(cast: Cast, user_id: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from app.domain.organizations import organizations
 from tests.cast import Cast
 from tests.contract.faces import Call
+from tests.contract.recipes_accounts import ACCOUNTS
 from tests.contract.recipes_audit import AUDIT
 from tests.contract.recipes_comments import COMMENTS
 from tests.contract.recipes_content import CONTENT, filled_space, space
@@ -19,6 +20,7 @@ from tests.contract.recipes_git import GIT
 from tests.contract.recipes_imports import IMPORTS
 from tests.contract.recipes_integrations import INTEGRATIONS
 from tests.contract.recipes_merges import MERGES
+from tests.contract.recipes_oauth import OAUTH
 from tests.contract.recipes_openapi import OPENAPI
 from tests.contract.recipes_people import PEOPLE
 from tests.contract.recipes_publishing import PUBLISHING
@@ -196,9 +198,11 @@ RECIPES: dict[str, Recipe] = {
     **IMPORTS,
     **INTEGRATIONS,
     **AUDIT,
+    **ACCOUNTS,
     **PEOPLE,
     **TEAMS,
     **SSO,
     **DOMAINS,
+    **OAUTH,
     **OPENAPI,
 }

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from app.access import memberships
 from app.access.context import Actor, Context
+from app.domain import jobs
 from app.domain.imports import import_runs
-from app.domain.jobs import jobs
-from app.models.import_runs import ImportRunCreate
+from app.models.imports import ImportRunCreate
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes_content import neighbour

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests import make
+from tests.agents import agent
 from tests.cast import Cast
 from tests.contract.faces import Call
 
@@ -27,6 +28,22 @@ def _request(cast: Cast) -> Call:
     make.changes(cast.ed, made, _insert("Lamp"), request=opened)
     make.changes(cast.ada, made, _insert("Wick"))
     return Call({"spaceId": made, "changeRequestId": opened})
+
+
+def _agent(cast: Cast) -> str:
+    """The token of an agent that has opened a change request, written in it and commented on it."""
+    made, eve = _space(cast), agent(cast.ada)
+    eve.run = "nightly"
+    opened = eve.write("open_change_request", spaceId=made, subject="Lamps")
+    there = {"spaceId": made, "changeRequestId": opened["id"]}
+    eve.write("edit_pages", **there, expectedRevision=opened["revision"], changes=[_insert("Lamp")])
+    eve.write("comment", **there, body={"markdown": "Lit."})
+    return eve.token_id
+
+
+def _agent_changes(cast: Cast) -> Call:
+    _agent(cast)
+    return Call({"organizationId": cast.organization}, {"run": "nightly"})
 
 
 def _merge(cast: Cast) -> Call:
@@ -82,6 +99,11 @@ def _withdraw(cast: Cast) -> Call:
 MERGES: dict[str, Recipe] = {
     "mergeChangeRequest": _merge,
     "updateChangeRequest": _request,
+    "listAgentChanges": _agent_changes,
+    "undoAgentChanges": lambda cast: Call(
+        {"organizationId": cast.organization}, body={"token": _agent(cast), "run": "nightly"}
+    ),
+    "getChangeRequestConflicts": _request,
     "restoreRevisionById": lambda cast: _going_back(cast, None),
     "revertRevisionById": lambda cast: _going_back(cast, {"onConflict": "revert", "dryRun": False}),
     "listReviewsInChangeRequest": _reviews,

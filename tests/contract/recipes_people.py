@@ -141,6 +141,15 @@ def _update_user(cast: Cast) -> Call:
     return Call({"userId": cast.ada.id}, body=body)
 
 
+def _export(cast: Cast) -> Call:
+    return Call({"userId": cast.ada.id})
+
+
+def _delete_user(cast: Cast) -> Call:
+    nell = make.newcomer(cast, "Nell", "read")
+    return Call({"userId": nell.id}, caller=nell)
+
+
 PEOPLE: dict[str, Recipe] = {
     "listMembersInOrganizationById": _members,
     "getMemberInOrganizationById": _member,
@@ -166,4 +175,6 @@ PEOPLE: dict[str, Recipe] = {
     "getSubdomain": _subdomain,
     "getUserById": _user,
     "updateUserById": _update_user,
+    "deleteUserById": _delete_user,
+    "exportUserById": _export,
 }

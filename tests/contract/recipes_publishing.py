@@ -37,13 +37,13 @@ def _preview(cast: Cast) -> Call:
 
 
 def _search(cast: Cast) -> Call:
-    whole = Whole(cast).published()
+    whole = Whole(cast, visibility="unlisted").published()
     scope = {"mode": "default", "currentSiteSpace": whole.variant["id"]}
     return whole.call(body={"query": "install", "scope": scope})
 
 
 def _published_url(cast: Cast) -> Call:
-    whole = Whole(cast).published()
+    whole = Whole(cast, visibility="unlisted").published()
     return Call(body={"url": whole.site.get()["urls"]["published"] + "/machinery/lamp"})
 
 

@@ -196,7 +196,7 @@ def _link(cast: Cast) -> Call:
 SITES: dict[str, Recipe] = {
     "listSites": _list,
     "createSite": _create,
-    "getSiteById": _online,
+    "getSiteById": lambda cast: Whole(cast, visibility="unlisted").published().call(),
     "deleteSiteById": _online,
     "updateSiteById": _update,
     "publishSite": lambda cast: Whole(cast).call(),

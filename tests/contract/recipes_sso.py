@@ -55,7 +55,40 @@ def _several(cast: Cast) -> Call:
     return Call({"organizationId": cast.organization})
 
 
+def _connect(cast: Cast, **more: Any) -> dict[str, Any]:
+    return {
+        "label": "Works",
+        "issuer": "https://login.example.org",
+        "clientId": "docyard",
+        "clientSecret": "not shown again",
+        **more,
+    }
+
+
+def _connected(cast: Cast) -> Call:
+    body = _connect(cast, defaultTeam=_team(cast), defaultRole="edit")
+    answer = cast.ada.post(f"/v1/orgs/{cast.organization}/oidc", body)
+    assert answer.status_code == 201, answer.text
+    return Call({"organizationId": cast.organization, "oidcProviderId": str(answer.json()["id"])})
+
+
+def _connected_several(cast: Cast) -> Call:
+    _connected(cast)
+    _made(cast, {"label": "Soon"})
+    return Call({"organizationId": cast.organization})
+
+
+def _change_connected(cast: Cast) -> Call:
+    body = {"label": "Works, upstairs", "clientId": "another", "clientSecret": "new", "defaultTeam": None}
+    return Call(_connected(cast).path, body=body)
+
+
 SSO: dict[str, Recipe] = {
+    "listOIDCProvidersInOrganization": _connected_several,
+    "createOIDCProvider": lambda cast: Call({"organizationId": cast.organization}, body=_connect(cast)),
+    "getOIDCProvider": _connected,
+    "deleteOIDCProvider": _connected,
+    "updateOIDCProvider": _change_connected,
     "listSAMLProvidersInOrganizationById": _several,
     "createOrganizationSAMLProvider": _create,
     "getOrganizationSAMLProviderById": _provider,

@@ -10,8 +10,16 @@ from pydantic import RootModel
 from app.api.graphql.nodes import nodes, reference_of, shape_of, type_name
 from app.api.graphql.reading import unwrapped
 from app.api.graphql.schema import schema
-from app.api.graphql.shapes import constants, holds_list, is_constant, named_fields, references
-from app.api.graphql.unions import alternatives, bare, is_list, is_map, is_shape, member_name
+from app.api.graphql.shape_fields import (
+    constants,
+    holds_list,
+    is_constant,
+    named_fields,
+    references,
+    shown_as,
+)
+from app.api.graphql.unions import alternatives, bare, is_any, is_list, is_map, is_shape, member_name
+from app.api.graphql.values import PLAIN
 from app.api.operation import Operation
 from app.models.base import JsonShape, Shape
 from app.models.documents import JSONDocument, Text
@@ -27,7 +35,8 @@ from graphql import (
 CORE = schema._schema
 FEW = 3  # fields that are written where they are asked for
 LEVELS = 4  # how deep pages in pages are asked for
-MANY = "(first: 1000)"
+OF_ANY_KIND = "text number boolean json"
+PAGES = "pages(computed: $computed)"
 
 
 def kind_of(shape: type[Shape]) -> GraphQLObjectType:
@@ -53,7 +62,7 @@ def selection(row: Operation) -> str:
     if shape is PageOut:
         evaluated = "(evaluated: $evaluated)"
         bodies = f"markdown{evaluated} @skip(if: $asDocument) document{evaluated} @include(if: $asDocument)"
-        return f"{{ {_with_children(shape)} {bodies} }}"
+        return f"{{ ...PageTreeFields {bodies} }}"
     return _with_text(row, shape)
 
 
@@ -75,28 +84,29 @@ def of_shape(shape: type[Shape]) -> str:
         parts = " ".join(f"... on {type_name(each)} {of_shape(each)}" for each in members)
         return f"{{ __typename {parts} }}"
     if shape is PageOut:
-        return f"{{ {_with_children(shape)} }}"
+        return "{ ...PageTreeFields }"
     if shape is RevisionOut:
-        return f"{{ {REVISION} {content()} }}"
+        return f"{{ {REVISION} {CONTENT} }}"
     if len(named_fields(shape)) > FEW:
         return f"{{ ...{type_name(shape)}Fields }}"
     return f"{{ {fields(shape)} }}"
 
 
 REVISION = "...RevisionFields sourceRevision { restId }"
+CONTENT = "...ContentFields"
 
 
-def content() -> str:
-    """Return what is asked of the content of a space, a change request or a revision."""
-    return (
-        f"variables pages {of_shape(PageOut)} files{MANY} {{ nodes {{ ...FileFields }} }} "
-        "reusableContents { ...ReusableContentFields }"
-    )
+def _tree(level: int = 1) -> str:
+    deeper = f"{PAGES} {{ {_tree(level + 1)} }}" if level < LEVELS else ""
+    return f"...PageFields {deeper}"
 
 
-def _with_children(shape: type[Shape], level: int = 1) -> str:
-    deeper = f"pages {{ {_with_children(shape, level + 1)} }}" if level < LEVELS else ""
-    return f"...{type_name(shape)}Fields {deeper}"
+BESIDE_SHAPES = {
+    "PageTree": f"fragment PageTreeFields on Page {{ {_tree()} }}",
+    "Content": f"fragment ContentFields on Content {{ variables {PAGES} {{ ...PageTreeFields }} "
+    "files(first: 1000) { nodes { ...FileFields } } reusableContents { ...ReusableContentFields } }",
+}
+"""Fragments that several documents share and that show no shape: a page with those in it, and content."""
 
 
 @cache
@@ -104,7 +114,8 @@ def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
     """Return the fields of a shape, as GraphQL names and shows them."""
     kind = kind or kind_of(shape)
     found = []
-    for name, info in named_fields(shape).items():
+    for plain_name, info in named_fields(shape).items():
+        name = shown_as(shape, plain_name)
         if is_constant(info.annotation) or (shape is PageOut and name in ("pages", "markdown", "document")):
             continue
         if name == "id":
@@ -146,6 +157,8 @@ def inside(annotation: Any) -> str:
         return inside(get_args(kind)[0])
     if is_map(kind):
         value = get_args(kind)[1]
+        if is_any(value):
+            return f"{{ name value {{ {OF_ANY_KIND} }} }}"
         if not _is_shape(bare(value)):
             return ""
         return f"{{ {_key_of_entries(bare(value))} value {inside(value)} }}"
@@ -154,6 +167,8 @@ def inside(annotation: Any) -> str:
 
 def _of_several(kinds: list[Any]) -> str:
     shapes = [each for each in kinds if is_shape(each)]
+    if PLAIN.issuperset(kinds):
+        return "{ text number boolean }"
     if not shapes:
         return ""
     if len(shapes) == len(kinds) and all(constants(each) for each in shapes):
@@ -252,8 +267,8 @@ def as_rest(shape: type[Shape], value: Any, kind: GraphQLObjectType | None = Non
             if text and form == "markdown":
                 text = {"document": text["document"]} if text.get("document") else text
             found[name] = text and (text["document"] if form == "document" else text)
-        elif name in value:
-            found[name] = as_rest_value(info.annotation, value[name], kind, name)
+        elif (shown := shown_as(shape, name)) in value:
+            found[name] = as_rest_value(info.annotation, value[shown], kind, shown)
     return found
 
 
@@ -271,6 +286,8 @@ def as_rest_value(annotation: Any, value: Any, kind: GraphQLObjectType | None = 
         return [as_rest_value(get_args(only)[0], each, kind, name) for each in value]
     if is_map(only) and isinstance(value, list):
         key = next(each for each in (value[0] if value else {"": 0}) if each != "value")
+        if is_any(get_args(only)[1]):
+            return {each["name"]: _set_in(each["value"]) for each in value}
         return {each[key]: as_rest_value(get_args(only)[1], each["value"]) for each in value}
     if _is_shape(only) and isinstance(value, dict):
         return as_rest(only, value)
@@ -283,6 +300,8 @@ def as_rest_value(annotation: Any, value: Any, kind: GraphQLObjectType | None = 
 
 def _one_as_rest(kinds: list[Any], value: Any) -> Any:
     shapes = [each for each in kinds if is_shape(each)]
+    if PLAIN.issuperset(kinds):
+        return _set_in(value)
     if not shapes:
         return value
     if "__typename" in value:
@@ -291,6 +310,11 @@ def _one_as_rest(kinds: list[Any], value: Any) -> Any:
     ((field, inner),) = ((name, each) for name, each in value.items() if each is not None)
     (only,) = (each for each in kinds if member_name(each) == field)
     return as_rest_value(only, inner)
+
+
+def _set_in(value: dict[str, Any]) -> Any:
+    """Return what is set of a value of several kinds."""
+    return next((each for each in value.values() if each is not None), None)
 
 
 def plain(value: Any) -> Any:

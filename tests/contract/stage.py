@@ -10,13 +10,14 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import orjson
 
 from app.access.context import Actor, Context
 from app.main import Services as Product
 from app.main import create_app
+from tests.called import exchange, scope
 from tests.house import House
 
 T = TypeVar("T")
@@ -93,34 +94,9 @@ class Stage:
         if json is not None:
             body = orjson.dumps(json)
             given.append((b"content-type", b"application/json"))
-        scope = {
-            "type": "http",
-            "asgi": {"version": "3.0"},
-            "http_version": "1.1",
-            "method": method,
-            "scheme": "http",
-            "path": path,
-            "raw_path": quote(path).encode(),
-            "query_string": urlencode(params, doseq=True).encode(),
-            "root_path": "",
-            "headers": given,
-            "client": ("127.0.0.1", 1),
-            "server": ("test", 80),
-        }
-        messages = [{"type": "http.request", "body": body, "more_body": False}]
-        sent: list[dict[str, Any]] = []
-
-        async def receive() -> dict[str, Any]:
-            if not messages:
-                await asyncio.Event().wait()  # the caller stays until it is answered
-            return messages.pop()
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        await self._app(scope, receive, send)
-        status = next(message["status"] for message in sent if message["type"] == "http.response.start")
-        return Answer(status, b"".join(message.get("body", b"") for message in sent))
+        asked = scope(method, path, urlencode(params, doseq=True).encode(), given)
+        status, _headers, content = await exchange(self._app, asked, body)
+        return Answer(status, content)
 
 
 @contextmanager

@@ -73,11 +73,9 @@ def test_a_stale_tag_refuses_a_write(cast: Cast) -> None:
 
 def test_the_tag_of_a_written_object_is_good_for_the_next_write(cast: Cast) -> None:
     _, path, _ = space_of(cast)
-    for title in ("One", "Two", "Three"):
-        tag = cast.ada.get(path).headers["etag"]
-        assert (
-            cast.ada.call("PATCH", path, json={"title": title}, headers={"If-Match": tag}).status_code == 200
-        )
+    for title, given in (("One", "{tag}"), ("Two", '"other", {tag}'), ("Three", "*")):
+        headers = {"If-Match": given.format(tag=cast.ada.get(path).headers["etag"])}
+        assert cast.ada.call("PATCH", path, json={"title": title}, headers=headers).status_code == 200
 
 
 def test_of_two_writers_with_the_same_tag_one_wins(cast: Cast) -> None:
@@ -121,6 +119,9 @@ def test_a_key_belongs_to_its_caller_and_to_its_request(cast: Cast) -> None:
     assert (refused.status_code, refused.json()["error"]["code"]) == (422, 422)
     assert create(cast.cleo, cast.organization, "b").status_code == 201
     assert spaces_called(cast, "Once") == 2
+    collections = f"/v1/orgs/{cast.organization}/collections"
+    elsewhere = cast.ada.call("POST", collections, json={"title": "Once"}, headers={"Idempotency-Key": "b"})
+    assert elsewhere.status_code == 422
 
 
 def test_a_narrower_token_of_the_same_person_is_told_nothing(cast: Cast) -> None:

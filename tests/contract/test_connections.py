@@ -75,8 +75,6 @@ def test_it_is_a_connection_of_relay(row: Operation) -> None:
         "query",
         "scope",
         "visitor",
-        "shareKey",
-        "computed",
     }
 
 

@@ -10,6 +10,7 @@ from graphql import (
     GraphQLInterfaceType,
     GraphQLObjectType,
     GraphQLScalarType,
+    get_named_type,
     is_specified_scalar_type,
 )
 from tests.contract.selections import CORE
@@ -39,6 +40,13 @@ def test_everything_is_described() -> None:
     assert sorted(undescribed()) == []
 
 
+def test_enumerations_say_what_they_are_of() -> None:
+    kinds = [kind for kind in CORE.type_map.values() if isinstance(kind, GraphQLEnumType)]
+    told = {kind.name: kind.description for kind in kinds}
+    dull = ("Values of", "The value")
+    assert [name for name, about in told.items() if not about or about.startswith(dull)] == []
+
+
 def test_scalars_say_what_specifies_them() -> None:
     ours = [
         kind
@@ -53,3 +61,40 @@ def test_scalars_say_what_specifies_them() -> None:
         "URL",
     } & CORE.type_map.keys()
     assert [kind.name for kind in ours if not kind.specified_by_url] == []
+
+
+OPEN = {
+    "AnyValue.json": "lists and objects in what callers name and define",
+    "IntegrationEvent.payload": "what an integration is told: tasks and components define theirs",
+    "OpenAPIContentFile.specification": "a document of the OpenAPI standard",
+    "RenderOutput.element": "a tree of elements, which the script of an integration makes",
+    "RenderOutput.props": "what the script gives back to itself",
+    "RenderOutput.returnValue": "what the script answers",
+    "RenderOutput.state": "what the script gives back to itself",
+    "SiteAdaptiveSchema.jsonSchema": "a document of the JSON Schema standard",
+}
+"""The fields that are JSON, and what makes them open."""
+OPEN_INPUTS = {
+    "AnyValueInput.json": "lists and objects in what callers name and define",
+    "Query.renderIntegration(action:)": "what the script of an integration defines",
+    "Query.renderIntegration(props:)": "what the script defines",
+    "Query.renderIntegration(state:)": "what the script defines",
+    "QueueIntegrationTaskInput.task": "what the integration defines",
+    "UpdateSiteAdaptiveSchemaInput.jsonSchema": "a document of the JSON Schema standard",
+    "VisitorInput.unsignedClaims": "what visitors claim, as the site defines it",
+}
+
+
+def test_only_what_is_open_is_json() -> None:
+    found: dict[str, set[str]] = {"fields": set(), "inputs": set()}
+    for name, kind in CORE.type_map.items():
+        if isinstance(kind, GraphQLObjectType | GraphQLInputObjectType):
+            for field, it in kind.fields.items():
+                if get_named_type(it.type).name == "JSON":
+                    where = "fields" if isinstance(kind, GraphQLObjectType) else "inputs"
+                    found[where].add(f"{name}.{field}")
+                for argument, given in getattr(it, "args", {}).items():
+                    if get_named_type(given.type).name == "JSON":
+                        found["inputs"].add(f"{name}.{field}({argument}:)")
+    assert found == {"fields": set(OPEN), "inputs": set(OPEN_INPUTS)}
+    assert len(OPEN) <= 8

@@ -12,10 +12,20 @@ import pytest
 import graphql
 from app.api.catalog import OPERATIONS
 from app.api.graphql.documents import Documents, Unfit
-from app.api.graphql.schema import sdl
+from app.api.graphql.execution import FIELD
+from app.api.graphql.nodes import FILE as PREPARED
+from app.api.graphql.prepared import prepared_schema, resolver_of
+from app.api.graphql.schema import prepared_text, sdl
 from app.api.graphql.trusted import FILE, own
 from app.api.operation import Operation
-from graphql import OperationDefinitionNode, get_introspection_query, parse
+from graphql import (
+    GraphQLObjectType,
+    OperationDefinitionNode,
+    get_introspection_query,
+    parse,
+    print_schema,
+)
+from tests.contract.console_documents import HASHES, console_documents, hashes_module
 from tests.contract.selections import CORE
 from tests.contract.write_documents import (
     FOLDER,
@@ -34,12 +44,24 @@ AGAIN = "run: python -m tests.contract.write_documents"
 
 def test_the_committed_schema_is_the_schema() -> None:
     assert SCHEMA.read_text(encoding="utf-8") == sdl(), AGAIN
+    assert PREPARED.read_text(encoding="utf-8") == prepared_text(), AGAIN
     assert FRAGMENTS.read_text(encoding="utf-8") == shared(), AGAIN
+
+
+def test_requests_run_on_the_committed_schema() -> None:
+    made = prepared_schema()
+    assert print_schema(made) == print_schema(CORE)
+    for name, kind in made.type_map.items():
+        if isinstance(kind, GraphQLObjectType) and not name.startswith("__"):
+            for field, it in kind.fields.items():
+                ours = CORE.type_map[name].fields[field]  # type: ignore[attr-defined]
+                assert type(resolver_of(it)) is type(ours.resolve) or ours.extensions[FIELD].resolve is None
 
 
 def test_the_committed_trusted_documents_are_those_of_the_operations() -> None:
     assert TRUSTED.read_text(encoding="utf-8") == trusted_list(), AGAIN
     assert FILE.read_text(encoding="utf-8") == trusted_texts(), AGAIN
+    assert HASHES.read_text(encoding="utf-8") == hashes_module(), AGAIN
     assert own().keys() == json.loads(TRUSTED.read_text(encoding="utf-8")).keys()
     assert all(sha256(text.encode()).hexdigest() == key for key, text in own().items())
 
@@ -67,6 +89,11 @@ def test_a_document_is_complete_and_fit_to_run(row: Operation) -> None:
     assert (operations[0].operation.value == "mutation") is row.writes
     variables = {given.variable.name.value for given in operations[0].variable_definitions or ()}
     assert variables >= ({"input"} if row.writes else {name for name in row.parameters if name != "pagePath"})
+
+
+@pytest.mark.parametrize("name", console_documents())
+def test_a_document_of_the_console_is_fit_to_run(name: str) -> None:
+    Documents(CORE).read(console_documents()[name])
 
 
 def test_the_question_that_editors_ask_first_is_fit_to_run() -> None:

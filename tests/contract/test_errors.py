@@ -15,6 +15,8 @@ from app.kit.settings import Settings
 from app.main import create_app
 from tests import make, rights
 from tests.cast import Cast, Person
+from tests.databases import asked
+from tests.house import running
 
 TITLE = b'{"title": '
 UPDATE = """mutation($input: UpdateSpaceInput!) {
@@ -100,7 +102,8 @@ def test_no_token_that_is_known(cast: Cast, header: str | None) -> None:
     http = cast.house.http
     answer = http.get(f"/v1/spaces/{space['id']}", headers=headers)
     is_refused(answer, 401)
-    assert answer.headers["www-authenticate"] == "Bearer"
+    metadata = f"{cast.house.base}/.well-known/oauth-protected-resource"
+    assert answer.headers["www-authenticate"] == f'Bearer resource_metadata="{metadata}"'
     is_refused(http.patch(f"/v1/spaces/{space['id']}", json={"title": "Mine"}, headers=headers), 401)
     is_refused_in_graphql(
         http.post("/graphql", json={"query": "{ service { version } }"}, headers=headers), 401
@@ -337,6 +340,19 @@ def test_a_failure_of_ours_has_the_shape_and_tells_nothing(tmp_path: Path, path:
     answer = asyncio.run(ask())
     is_refused(answer, 500)
     assert "missing" not in answer.text
+
+
+def test_a_failure_in_the_middle_tells_nothing_either(fresh_database: str) -> None:
+    with running(fresh_database) as house:
+        cast = make.cast(house)
+        asked(fresh_database, "ALTER TABLE team RENAME TO elsewhere")
+        is_refused(cast.ada.get(f"/v1/orgs/{cast.organization}/teams"), 500)
+        query = "query ($id: ID!) { organization(id: $id) { title teams { totalCount } } }"
+        answer = cast.ada.post("/graphql", {"query": query, "variables": {"id": cast.organization}})
+    (error,) = answer.json()["errors"]
+    assert error["message"] == "Something went wrong on our side."
+    assert error["extensions"] == {"code": "INTERNAL", "status": 500}
+    assert answer.json()["data"]["organization"]["title"]
 
 
 def title_of(person: Person, space: dict[str, Any]) -> str:

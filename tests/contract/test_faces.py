@@ -5,6 +5,9 @@ Who may call what is asked of everybody in `test_matrix`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 from app.access.quotas import QuotaName
@@ -24,11 +27,13 @@ from tests.contract.faces import (
     in_full,
     without_chance,
 )
-from tests.contract.recipes import RECIPES, Recipe
+from tests.contract.recipes import RECIPES
 from tests.contract.shapes import has_its_shape
+from tests.extent import FULL
 from tests.patience import on_one_day
 
-TIMED = {"getSpacePDF", "getChangeRequestPDF"}  # their answers say until when, to the second
+# Their answers say until when, to the second, or when they were made.
+TIMED = {"getSpacePDF", "getChangeRequestPDF", "exportUserById"}
 COUNTING = {"getQuotasInOrganization": "requests"}  # what the calls themselves are counted in
 QUESTIONS = {"emailDomain"}  # not an id of anything: every value has an answer
 MAKES = {"publishIntegration"}  # what is at the address is made where there is nothing yet
@@ -45,17 +50,22 @@ def test_every_operation_has_a_recipe() -> None:
 
 @every_operation
 def test_both_faces_give_the_same_data(cast: Cast, operation: Operation) -> None:
-    """Data of the declared shape, and for a write one event in the audit log."""
-    recipe = RECIPES[operation.id]
+    """Data of the declared shape, and for a write one event in the audit log.
+
+    GraphQL is called with its own ids by the administrator, and with those of REST by others.
+    """
+    made = input_of(operation, cast)
     by = {face: Named(cast, f"{face}-{cast.organization}") for face in ("rest", "graphql")}
-    call, again, rest, gql = _both(operation, by["rest"], cast, recipe, over_graphql=by["graphql"])
+    call, again, rest, gql = _both(operation, by["rest"], made, over_graphql=by["graphql"])
     assert (rest.verdict, gql.verdict) == (SUCCESS, SUCCESS), (rest.data, gql.data)
     assert rest.response is not None
     has_its_shape(operation, rest.response)
     told = left_one_event(by["rest"], operation, "rest", call)
     assert told == left_one_event(by["graphql"], operation, "graphql", again)
+    if cast.house.engine == "postgresql" and not FULL:
+        return  # who may do what is decided where there is no engine
     for person in (cast.ed, cast.ria):  # who see less, and are refused some of it
-        *_, rest, gql = _both(operation, person, cast, recipe)
+        *_, rest, gql = _both(operation, person, made)
         assert rest.verdict == gql.verdict, f"{person.email}: {rest.data} but {gql.data}"
 
 
@@ -106,24 +116,35 @@ def test_a_token_of_a_list_survives_a_change_of_grants(cast: Cast, operation: Op
     assert rest.verdict == gql.verdict == SUCCESS, rest.data
 
 
+def input_of(operation: Operation, cast: Cast) -> Callable[[], Call]:
+    """Return what makes a call: once for all reads, anew for each write, which finds its object untouched."""
+    if operation.writes:
+        return partial(RECIPES[operation.id], cast)
+    call = RECIPES[operation.id](cast)
+    return lambda: call
+
+
 def _both(
     operation: Operation,
     person: Caller,
-    cast: Cast,
-    recipe: Recipe,
+    made: Callable[[], Call],
     *,
     over_graphql: Caller | None = None,
 ) -> tuple[Call, Call, Answer, Answer]:
-    """The calls of a recipe, which a write finds untouched each time, and the two answers."""
+    """The two calls with such an input, and the two answers."""
+    call = made()
     if not operation.writes:
-        call = recipe(cast)
         return call, call, *_same(operation, person, call, over_graphql=over_graphql)
-    call = recipe(cast)
-    rest = by_rest(person, operation, call)
-    again = recipe(cast)
-    gql = by_graphql(over_graphql or person, operation, again)
+    rest = by_rest(_making(person, call), operation, call)
+    again = made()
+    other = over_graphql or person
+    gql = by_graphql(_making(other, again), operation, again, own_ids=over_graphql is not None)
     _are_same(operation, rest, gql)
     return call, again, rest, gql
+
+
+def _making(person: Caller, call: Call) -> Caller:
+    return person.making(call) if isinstance(person, Named) else person
 
 
 def _same(
@@ -133,7 +154,7 @@ def _same(
 
     def both() -> tuple[Answer, Answer]:
         return by_rest(person, operation, in_full(operation, call)), by_graphql(
-            over_graphql or person, operation, call
+            over_graphql or person, operation, call, own_ids=over_graphql is not None
         )
 
     rest, gql = both() if operation.writes else on_one_day(both)
@@ -152,10 +173,8 @@ def _are_same(operation: Operation, rest: Answer, gql: Answer) -> None:
         assert left == right
 
 
-@pytest.mark.parametrize(
-    "name", ["getSpaceById", "getSiteStructure", "getPublishedContentSite", "getSiteRedirectBySource"]
-)
-def test_what_is_too_long_for_a_query_is_refused_on_both_faces(cast: Cast, name: str) -> None:
+def test_what_is_too_long_for_a_query_is_refused_on_both_faces(cast: Cast) -> None:
+    name = "getSiteRedirectBySource"
     operation = next(row for row in OPERATIONS if row.id == name)
     call = RECIPES[name](cast)
     call.query["shareKey"] = "x" * 257

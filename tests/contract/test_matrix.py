@@ -16,10 +16,11 @@ from app.access.rights import Level
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.api.rest import adapter
-from app.domain.organizations import team_rows, teams
+from app.domain.organizations import member_rows, teams
 from app.kit.database.statements import given, query, table
 from app.models.spaces import Space
 from app.models.teams import Team
+from tests import sited
 from tests.contract.exceptions import EXCEPTIONS
 from tests.contract.faces import SUCCESS, Call, address, in_query
 from tests.contract.matrix import Asked, Player, boundary, expected, rights
@@ -27,6 +28,7 @@ from tests.contract.matrix_calls import ID, by_graphql, by_rest, filtered, hande
 from tests.contract.players import Troupe, content_of, troupe
 from tests.contract.recipes import RECIPES
 from tests.contract.stage import Stage
+from tests.edits import new_page
 
 RIGHTS = rights()
 FACES = (by_rest, by_graphql)
@@ -70,9 +72,9 @@ def wrong(troupe: Troupe, asked: Asked, player: Player, *, faces: Any = FACES) -
 
 def check(operation: Operation, troupe: Troupe) -> list[str]:
     """Ask everybody; what is refused to many is asked of one object, which must be untouched in the end."""
-    recipe, needed = RECIPES[operation.id], RIGHTS[operation.id]
+    needed = RIGHTS[operation.id]
     is_deleted = any(need.right == "restore" for need in needed.needs)
-    asked = Asked(operation, needed, is_deleted, recipe(troupe.cast))
+    asked = Asked(operation, needed, is_deleted, troupe.call(operation))
     players, found = troupe.now(content_of(needed, asked.call.path)), list[str]()
     lowest = boundary(asked, players)
     for player in players:
@@ -81,7 +83,7 @@ def check(operation: Operation, troupe: Troupe) -> list[str]:
     found += _granted(operation, troupe, asked)
     if operation.writes and lowest is not None:
         found += wrong(troupe, asked, lowest, faces=(by_rest,))
-        found += wrong(troupe, replace(asked, call=recipe(troupe.cast)), lowest, faces=(by_graphql,))
+        found += wrong(troupe, replace(asked, call=troupe.call(operation)), lowest, faces=(by_graphql,))
     return found
 
 
@@ -110,6 +112,39 @@ def _granted(operation: Operation, troupe: Troupe, asked: Asked) -> list[str]:
     return found
 
 
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.is_published], ids=lambda row: row.id)
+def test_everybody_reads_what_a_public_site_shows(operation: Operation, shared: Troupe) -> None:
+    call = RECIPES[operation.id](shared.cast)
+    _publish(shared, call)
+    found = []
+    for player in shared.players:
+        owed = SUCCESS if player.known or player.token is None else 401  # a bad token is refused
+        if (verdict := by_rest(shared.stage, player.token, operation, call)) != owed:
+            found.append(f"{player.name}: {verdict} by REST, not {owed}")
+        if "organizationId" in operation.parameters or not player.known:
+            continue  # an operation of a site is a field of the organization; POST needs a token
+        if (verdict := by_graphql(shared.stage, player.token, operation, call)) != SUCCESS:
+            found.append(f"{player.name}: {verdict} by GraphQL")
+    assert not found, "\n".join(found)
+
+
+def _publish(troupe: Troupe, call: Call) -> None:
+    """Have a public site show everybody what a call is about."""
+    cast, site = troupe.cast, call.path.get("siteId")
+    if "reusableContentId" in call.path:
+        text = f'{{% include "/reusable-contents/{call.path["reusableContentId"]}" %}}'
+        new_page(cast.ada, call.path["spaceId"], title="Including", document={"markdown": text})
+    if "spaceId" in call.path:
+        site = sited.site(cast.ada, cast.organization, spaces=[call.path["spaceId"]])["id"]
+    if site is None:  # the call names an address of the only site that is online
+        site = cast.ada.get(f"/v1/orgs/{cast.organization}/sites?published=true").json()["items"][-1]["id"]
+    path = sited.base(cast, site)
+    sited.answered(cast.ada.patch(path, {"visibility": "public"}))
+    for section in sited.answered(cast.ada.get(f"{path}/sections"))["items"]:
+        sited.answered(cast.ada.patch(f"{path}/sections/{section['id']}", {"condition": None}))
+    sited.answered(cast.ada.post(f"{path}/publish"))
+
+
 def test_exceptions_are_of_operations_that_exist() -> None:
     known = {row.id for row in OPERATIONS}
     assert {operation for operation, _ in EXCEPTIONS} <= known
@@ -131,12 +166,12 @@ def test_an_id_of_somebody_elses_opens_nothing(operation: Operation, shared: Tro
 
 def mix_ups(operation: Operation, shared: Troupe, others: Troupe) -> list[str]:
     """Where an id of somebody else's in a request is not refused, in words."""
-    recipe = RECIPES[operation.id]
-    call, theirs = recipe(shared.cast), recipe(others.cast)
+    call, theirs = shared.call(operation), others.call(operation)
     mixes = [(f"another organization's {name}", mix, {404}) for name, mix in mixed(call, theirs)]
     mixes += [(f"another organization's {name}", mix, REFUSED) for name, mix in handed(call, theirs)]
     if len(operation.parameters) > 1:
-        mixes += [(f"a neighbour's {name}", mix, {404}) for name, mix in mixed(call, recipe(shared.cast))]
+        neighbours = RECIPES[operation.id](shared.cast)
+        mixes += [(f"a neighbour's {name}", mix, {404}) for name, mix in mixed(call, neighbours)]
     return [
         f"{operation.id} with {whose}: {verdict} {face.__name__}"
         for whose, mix, owed in mixes
@@ -149,8 +184,7 @@ def mix_ups(operation: Operation, shared: Troupe, others: Troupe) -> list[str]:
 def test_a_filter_by_an_id_of_somebody_elses_finds_what_one_by_nobodys_does(
     operation: Operation, shared: Troupe, others: Troupe
 ) -> None:
-    recipe = RECIPES[operation.id]
-    for _, theirs, nobodys in filtered(recipe(shared.cast), recipe(others.cast)):
+    for _, theirs, nobodys in filtered(shared.call(operation), others.call(operation)):
         assert _shown(shared, operation, theirs) == _shown(shared, operation, nobodys)
 
 
@@ -225,7 +259,7 @@ def test_a_statement_that_forgets_the_organization_is_found(
     operation = _operation("getTeamInOrganizationById")
     assert not mix_ups(operation, shared, others)
     t = table(Team)
-    anywhere = query(Team, lambda: select(*team_rows.columns()).where(t.c.id == given("team")))
+    anywhere = query(Team, lambda: select(*member_rows.team_columns()).where(t.c.id == given("team")))
     monkeypatch.setattr(teams, "_ONE", anywhere)
     found = mix_ups(operation, shared, others)
     assert any("another organization's teamId: " in line for line in found), found

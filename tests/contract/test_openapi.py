@@ -10,16 +10,14 @@ from typing import Any
 
 import httpx
 import pytest
-from jsonschema_rs import Draft202012Validator
 from openapi_spec_validator import validate
 
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.api.rest.openapi import document
+from tests.contract.shapes import BASE, DOCUMENT, validator
 from tests.house import House
 
-BASE = "https://docs.example.org"
-DOCUMENT = document(OPERATIONS, BASE)
 every_operation = pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.id)
 
 
@@ -76,8 +74,7 @@ def test_an_operation_is_described_in_full(row: Operation) -> None:
 @every_operation
 def test_its_examples_fit_their_schemas(row: Operation) -> None:
     for content in contents(row):
-        schema = {**content["schema"], "components": DOCUMENT["components"]}
-        Draft202012Validator(schema).validate(content["example"])
+        validator(content["schema"]).validate(content["example"])
 
 
 def test_every_refusal_has_the_one_shape() -> None:
@@ -163,6 +160,7 @@ OPEN = {
     "RenderRequest.state",
     "SiteAdaptiveSchema.jsonSchema",
     "TaskEvent.task",
+    "UserExport.records",
     "Visitor.unsignedClaims",
 }
 

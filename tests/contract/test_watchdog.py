@@ -38,6 +38,7 @@ from tests.contract.recipes_content import pages as pages_of
 from tests.contract.recipes_content import space
 from tests.contributed import Lamps, placed
 from tests.dns_server import zone
+from tests.extent import extent
 from tests.hostile import PATTERNS
 from tests.house import House
 from tests.local_server import port_of, serve
@@ -46,8 +47,10 @@ from tests.stalls import Watch, watching
 from tests.visited import Published
 
 LONGEST_STALL = 0.5  # seconds
+SHARE = extent(3, full=1)  # one in so many of the inputs, by turns over the operations
 AT_ONCE = 2
 MANY_PAGES = 4_000
+HTML = "query ($space: ID!, $path: String!) { space(id: $space) { page(path: $path) { html } } }"
 TREE = "query ($space: ID!) { space(id: $space) { pages { id title pages { id title path } } } }"
 LONG_IN_PRINT = ("words", "lists", "tables", "links")  # patterns
 LIMITS = {
@@ -147,17 +150,18 @@ def test_no_operation_holds_others_up(watched: Watched) -> None:
             options = {"params": in_query(call), "json": call.body, **head}
             asked.send(row.id, row.method, address(row, call), **options)
 
-        def ask(row: Operation, call: Call) -> None:
-            """Send all inputs, by turns over the faces, which call one function; the last read over both."""
+        def ask(row: Operation, call: Call, number: int) -> None:
+            """Send inputs, by turns over the faces, which call one function; the last read over both."""
             *others, last = worst.calls(row, call)
-            for each, face in zip(others, cycle((by_graphql, by_rest)), strict=False):
+            some = others[number % SHARE :: SHARE]
+            for each, face in zip(some, cycle((by_graphql, by_rest)), strict=False):
                 face(row, each)
             if not row.writes:
                 by_graphql(row, last)
             by_rest(row, last)
 
         with free(watched, asked):
-            asked.all(partial(ask, row, call) for row, call in calls.items())
+            asked.all(partial(ask, row, call, number) for number, (row, call) in enumerate(calls.items()))
 
 
 def test_no_address_of_a_site_holds_others_up(watched: Watched) -> None:
@@ -167,7 +171,7 @@ def test_no_address_of_a_site_holds_others_up(watched: Watched) -> None:
         site = Published(cast, files=files)
         worst.store(watched.database)
         preview = site.get("/publishing/preview")["url"]
-        base, asked = site.url, Asked(cast.house.http)
+        base, asked, names = site.url, Asked(cast.house.http), names[::SHARE]
         message: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
 
         def page(place: str) -> Callable[[], None]:
@@ -177,6 +181,11 @@ def test_no_address_of_a_site_holds_others_up(watched: Watched) -> None:
             body = {**message, "params": {"name": name, "arguments": arguments}}
             return partial(asked.send, f"MCP {name}", "POST", f"{base}/~/mcp", json=body)
 
+        def html(path: str) -> Callable[[], None]:
+            body = {"query": HTML, "variables": {"space": site.spaces[0], "path": path}}
+            return partial(asked.send, "HTML in GraphQL", "POST", "/graphql", json=body, **head)
+
+        head = {"headers": {"Authorization": f"Bearer {cast.ada.token}"}}
         plain = ["llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "~/tree", "~/search?q=install"]
         with free(watched, asked):
             asked.all(
@@ -184,6 +193,7 @@ def test_no_address_of_a_site_holds_others_up(watched: Watched) -> None:
                     *map(page, names),
                     *(page(f"{name}.md") for name in names[::2]),  # programs read both from one function
                     *(tool("read_page", path=f"/{name}") for name in names[1::2]),
+                    *map(html, names[::3]),
                     *map(page, plain),
                     page(f"~/search?q={'(' * 500}"),
                     tool("search", query="install " * 50),
@@ -191,6 +201,7 @@ def test_no_address_of_a_site_holds_others_up(watched: Watched) -> None:
                     partial(asked.send, "preview", "GET", preview, follow_redirects=True),
                 ]
             )
+        assert "HTML in GraphQL: 200" in {name for *_, name in asked.times}
 
 
 def test_no_space_of_many_pages_holds_others_up(watched: Watched) -> None:

@@ -1,11 +1,12 @@
 """Writes `graphql/`: the schema, one document per operation, the fragments that the documents share, and the
-list of trusted documents; and their texts for the server.
+list of trusted documents; and for the server their texts, and the schema in the form that it runs on.
 
     python -m tests.contract.write_documents
 
 A document asks for every field of its answer; pages in pages are asked for four levels deep. Variables of a
 query are named like REST's path parameters and like the arguments of its field; a mutation has one, `$input`.
-`complete` adds the fragments that a document needs, as the tools of frontends do.
+`complete` adds the fragments that a document needs, as the tools of frontends do. The documents
+of the console in `graphql/console` are written by hand; they are checked, and trusted as well.
 """
 
 from __future__ import annotations
@@ -23,16 +24,18 @@ from pydantic import RootModel
 from app.api.catalog import OPERATIONS
 from app.api.graphql.around import changed_by
 from app.api.graphql.mutations import result_of
+from app.api.graphql.nodes import FILE as PREPARED
 from app.api.graphql.nodes import nodes, shape_of, type_name
 from app.api.graphql.reading import Reading
-from app.api.graphql.schema import sdl
+from app.api.graphql.schema import prepared_text, sdl
 from app.api.graphql.trusted import FILE
 from app.api.graphql.unions import bare
 from app.api.operation import Operation
 from app.models.base import Shape
 from app.models.revisions import HistoryEntryOut
-from graphql import GraphQLArgument, GraphQLField, GraphQLObjectType, Undefined, parse, print_ast
-from tests.contract.selections import CORE, REVISION, content, fields, of_shape, selection
+from graphql import GraphQLArgument, GraphQLField, GraphQLObjectType, Undefined, parse, print_ast, validate
+from tests.contract.console_documents import HASHES, console_documents, console_hashes, hashes_module
+from tests.contract.selections import BESIDE_SHAPES, CONTENT, CORE, REVISION, fields, of_shape, selection
 
 GRAPHQL = Path(__file__).parents[2] / "graphql"
 FOLDER = GRAPHQL / "operations"
@@ -91,14 +94,16 @@ def document(row: Operation) -> str:
     way, body = way_to(row), selection(row)
     if is_current(row):
         way.pop()
-        body = f"{{ urls {{ app }} currentRevision {{ {REVISION} }} {content()} }}"
+        body = f"{{ urls {{ app }} currentRevision {{ {REVISION} }} {CONTENT} }}"
     for type_, name, of_row in reversed(way):
         field = field_at(type_, name)
         given = _variables(field, of_row, row)
         kinds = {**{variable: _type(field.args[each]) for each, variable in given.items()}, **kinds}
         body = f"{{ {name}{_list(f'{each}: ${variable}' for each, variable in given.items())} {body} }}"
-    if "$evaluated" in body:
-        kinds["evaluated"] = "Boolean"
+    used = body + " ".join(text for name, text in BESIDE_SHAPES.items() if f"...{name}Fields" in body)
+    for name in ("computed", "evaluated"):
+        if f"${name}" in used:
+            kinds[name] = "Boolean"
     if "$asDocument" in body:
         kinds["asDocument"] = "Boolean! = false"
     head = f"query {row.id}{_list(f'${name}: {type_}' for name, type_ in kinds.items())}"
@@ -172,7 +177,8 @@ def fragments() -> dict[str, str]:
     waiting = [document(row) for row in OPERATIONS]
     while waiting:
         for name in set(SPREAD.findall(waiting.pop())) - found.keys():
-            text = f"fragment {name}Fields on {name} {{ {fields(_shapes()[name])} }}"
+            text = BESIDE_SHAPES.get(name)
+            text = text or f"fragment {name}Fields on {name} {{ {fields(_shapes()[name])} }}"
             found[name] = print_ast(parse(text)) + "\n"
             waiting.append(found[name])
     return found
@@ -211,13 +217,15 @@ def trusted() -> dict[str, Operation]:
 
 def trusted_list() -> str:
     """Return the list of trusted documents: operations by their hashes, sorted by operation."""
-    names = sorted((row.id, key) for key, row in trusted().items())
+    names = sorted([*((row.id, key) for key, row in trusted().items()), *console_hashes().items()])
     return json.dumps({key: name for name, key in names}, indent=2) + "\n"
 
 
 def trusted_texts() -> str:
     """Return the file from which the server takes the texts of trusted documents."""
-    texts = sorted((row.id, key, complete(row)) for key, row in trusted().items())
+    ours = [(row.id, key, complete(row)) for key, row in trusted().items()]
+    console = [(name, key, console_documents()[name]) for name, key in console_hashes().items()]
+    texts = sorted([*ours, *console])
     return json.dumps({key: text for _, key, text in texts}, indent=0, separators=(",", ":")) + "\n"
 
 
@@ -226,9 +234,14 @@ def write() -> None:
     remove the documents of no operation."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     (GRAPHQL / "schema.graphql").write_text(sdl(), encoding="utf-8")
+    PREPARED.write_text(prepared_text(), encoding="utf-8")
     FRAGMENTS.write_text(shared(), encoding="utf-8")
     TRUSTED.write_text(trusted_list(), encoding="utf-8")
+    for name, text in console_documents().items():
+        if wrong := validate(CORE, parse(text)):
+            raise ValueError(f"{name}: {wrong[0]}")
     FILE.write_text(trusted_texts(), encoding="utf-8")
+    HASHES.write_text(hashes_module(), encoding="utf-8")
     ids = {row.id for row in OPERATIONS}
     for left in FOLDER.glob("*.graphql"):
         if left.stem not in ids:

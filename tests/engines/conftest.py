@@ -23,13 +23,20 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[str]:
     """The address of an S3 server."""
-    with s3.server() as address, pytest.MonkeyPatch.context() as patch:
+    with s3.server() as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def endpoint(s3_server: str) -> Iterator[str]:
+    """The address of an S3 server that the product may write to."""
+    with pytest.MonkeyPatch.context() as patch:
         for name, value in s3.CREDENTIALS.items():
             patch.setenv(name, value)
-        yield address
+        yield s3_server
 
 
 @pytest.fixture

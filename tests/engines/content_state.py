@@ -21,7 +21,12 @@ from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 
-_p, _l, _f, _d = table(PageVersion), table(Link), table(FileVersion), table(Document)
+PAGE_VERSIONS, LINKS, FILE_VERSIONS, DOCUMENTS = (
+    table(PageVersion),
+    table(Link),
+    table(FileVersion),
+    table(Document),
+)
 _HREF = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _SLOT = re.compile(r"(?m)^slot (\d): (.*)$")
 
@@ -82,13 +87,17 @@ def _columns(view: View) -> list[Any]:
     names = (
         "page_id", "parent_id", "rank", "kind", "title", "slug", "path", "source", "description"
     )  # fmt: skip
-    bodies = select(*(_p.c[name] for name in names), _d.c.markdown).outerjoin(_d, _d.c.id == _p.c.document_id)
-    links = select(_l.c.holder_id, _l.c.href, _l.c.status, _l.c.target_kind, _l.c.target_id)
-    files = select(_f.c.file_id, _f.c.name, _f.c.source, _f.c.blob_id)
+    bodies = select(*(PAGE_VERSIONS.c[name] for name in names), DOCUMENTS.c.markdown).outerjoin(
+        DOCUMENTS, DOCUMENTS.c.id == PAGE_VERSIONS.c.document_id
+    )
+    links = select(LINKS.c.holder_id, LINKS.c.href, LINKS.c.status, LINKS.c.target_kind, LINKS.c.target_id)
+    files = select(
+        FILE_VERSIONS.c.file_id, FILE_VERSIONS.c.name, FILE_VERSIONS.c.source, FILE_VERSIONS.c.blob_id
+    )
     return [
-        nested(bodies.where(view.valid(_p)), "pages"),
-        nested(links.where(view.valid(_l)).order_by(_l.c.holder_id, _l.c.position), "links"),
-        nested(files.where(view.valid(_f)), "files"),
+        nested(bodies.where(view.valid(PAGE_VERSIONS)), "pages"),
+        nested(links.where(view.valid(LINKS)).order_by(LINKS.c.holder_id, LINKS.c.position), "links"),
+        nested(files.where(view.valid(FILE_VERSIONS)), "files"),
         nested(reusable_rows(view), "reusable"),
         variables(view),
         view.revision().label("seen_revision"),

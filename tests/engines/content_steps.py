@@ -18,8 +18,12 @@ from tests.cast import Cast
 from tests.engines.content_model import Conflicts, Wanted, agree
 from tests.engines.content_state import State, check, seen, seen_at
 
-_v = table(Revision)
-_NUMBERS = rows(lambda: select(_v.c.line_id, _v.c.number, _v.c.id).where(_v.c.space_id == given("space")))
+REVISIONS = table(Revision)
+_NUMBERS = rows(
+    lambda: select(REVISIONS.c.line_id, REVISIONS.c.number, REVISIONS.c.id).where(
+        REVISIONS.c.space_id == given("space")
+    )
+)
 
 
 class Reader:

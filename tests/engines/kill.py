@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -26,7 +26,8 @@ import httpx
 
 from app.domain.content.views import Where
 from app.kit.database.engines import open_database
-from tests.cli.command import ROOT, Serving, docyard, environment, serving
+from tests.cli.command import Serving, docyard, environment, serving
+from tests.cli.forked import Forked
 from tests.engines.content_state import State, check, seen
 from tests.patience import PATIENCE
 
@@ -186,12 +187,14 @@ def kill_import(ground: Ground, number: int, moment: random.Random) -> None:
     look(ground)
 
 
-def _import(ground: Ground) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "app.cli", "import", str(ground.folder / "tree")]
-    return subprocess.Popen(
-        [*command, "--space", ground.imports, "--database", ground.database],
-        cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+def _import(ground: Ground) -> Forked:
+    return Forked(
+        "app.cli",
+        ["import", str(ground.folder / "tree"), "--space", ground.imports, "--database", ground.database],
+        environment=environment(),
+        stdout=Path(os.devnull),
+        stderr=Path(os.devnull),
+    )
 
 
 def _write_tree(folder: Path, number: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from app.domain.content.views import View, Where, reading, s_
+from app.domain.content.views import SPACES, View, Where, reading
 from app.domain.revisions.documents import anchors_of
 from app.domain.revisions.link_targets import LinkTargets, ResolvedLink, ref_of, resolved_links
 from app.formats.markdown.hrefs import has_anchor
@@ -25,7 +25,7 @@ from app.models.revisions import ReusableVersion
 from app.models.searches import SearchInclusion
 
 _p, _l, _f, _u, _d = (table(model) for model in (PageVersion, Link, FileVersion, ReusableVersion, Document))
-_n = table(SearchInclusion)
+SEARCH_INCLUSIONS = table(SearchInclusion)
 Links = Mapping[str, tuple[ResolvedLink, ...]]
 
 
@@ -125,7 +125,10 @@ def _columns(view: View) -> list[Any]:
         nested(select(_f.c.file_id, _f.c.source, _f.c.name).where(view.valid(_f)), "files"),
         nested(links.where(view.valid(_l)).order_by(_l.c.holder_id, _l.c.position), "links"),
         nested(
-            select(_n.c.page_id, _n.c.reusable_id, _n.c.condition).where(_n.c.space_id == s_.c.id), "shown"
+            select(
+                SEARCH_INCLUSIONS.c.page_id, SEARCH_INCLUSIONS.c.reusable_id, SEARCH_INCLUSIONS.c.condition
+            ).where(SEARCH_INCLUSIONS.c.space_id == SPACES.c.id),
+            "shown",
         ),
         view.revision().label("seen_revision"),
     ]

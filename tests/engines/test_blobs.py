@@ -20,7 +20,7 @@ from app.domain import worker
 from app.domain.imports import exports
 from app.domain.infrastructure import blobs
 from app.domain.infrastructure.blobs import PIECE
-from app.domain.jobs.job_runtime import NOBODY
+from app.domain.jobs import NOBODY
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.statements import query, table
@@ -36,8 +36,8 @@ from tests.house import House, running
 from tests.patience import PATIENCE
 
 LARGE = os.urandom(2 * PIECE + 12_345)
-_b = table(Blob)
-_BLOBS = query(Blob, lambda: select(*_b.c))
+BLOBS = table(Blob)
+_BLOBS = query(Blob, lambda: select(*BLOBS.c))
 
 
 def address(cast: Cast, space: str) -> str:

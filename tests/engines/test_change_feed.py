@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.access.context import Context
 from app.domain.change_feed import recorded_changes
 from app.kit.clock import utc_now
 from app.models.access import Token
@@ -287,9 +288,16 @@ def test_a_right_that_was_withdrawn_ends_the_stream_before_the_next_change(peopl
         assert stream.refusal() == "NOT_FOUND"
 
 
-def test_a_token_that_was_revoked_ends_its_streams(people: Cast, space: str) -> None:
+@pytest.mark.parametrize("way", ["revoked", "expired"])
+def test_a_token_that_is_over_ends_its_streams(people: Cast, space: str, way: str) -> None:
+    async def end(cx: Context) -> None:
+        if way == "revoked":
+            await cx.tx.remove(Token, user_id=people.ria.id)
+        else:
+            await cx.tx.put(Token, {"expires_at": cx.now}, user_id=people.ria.id)
+
     with streamed.streamed(people.ria, "space_id", space) as stream:
-        people.house.inside(lambda cx: cx.tx.remove(Token, user_id=people.ria.id))
+        people.house.inside(end)
         people.ada.patch(f"/v1/spaces/{space}", {"title": "Two"})
         assert stream.refusal() == "UNAUTHENTICATED"
 

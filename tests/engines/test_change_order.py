@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import asyncpg
 import pytest
 
-from app.access.audit_actions import Change
+from app.access.audit_actions import ChangeNote
 from app.access.context import Actor, Context
 from app.domain.change_feed import recorded_changes
 from app.domain.change_feed.change_feed import ChangeFeed, Subscription, Topic
@@ -43,7 +43,7 @@ def topic_of(organization: str) -> Topic:
 async def record(tx: Transaction, organization: str, *names: str, now: datetime | None = None) -> None:
     """Record changes of spaces of these names in a transaction."""
     cx = Context(tx, Actor(""), now or utc_now(), Signer(b""), Settings())
-    changes = [Change("space", "updated", organization, space_id=name) for name in names]
+    changes = [ChangeNote("space", "updated", organization, space_id=name) for name in names]
     await recorded_changes.append(cx, changes)
 
 
@@ -297,7 +297,7 @@ def test_a_process_that_does_not_stay_has_no_subscriptions(cast: Cast) -> None:
         db = open_database(cast.house.settings.database)
         runtime = Runtime(db, cast.house.settings, Signer(b""))
         actor = await runtime.actor(f"Bearer {cast.ria.token}")
-        with pytest.raises(PreconditionFailed, match="ask again now and then"):
+        with pytest.raises(PreconditionFailed, match="poll instead"):
             await runtime.watch(actor, topic_of(cast.organization))
         await runtime.close()
         await db.close()
@@ -318,7 +318,7 @@ def test_a_change_is_only_left_behind_when_the_next_is_asked_for(database: str, 
             watched = PermittedChanges(subscription, RightsNow(feed.db, utc_now), actor, place)
             begun = watched.position()
             await feed.db.write(lambda tx: record(tx, cast.organization, space))
-            change, _ = await anext(watched)
+            change, _, _ = await anext(watched)
             assert watched.position() == begun
             waiting = asyncio.ensure_future(anext(watched))
             await asyncio.sleep(0)

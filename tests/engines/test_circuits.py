@@ -24,14 +24,14 @@ from tests.integrated import Integrated
 from tests.local_server import Answer, Neighbour, Request
 from tests.patience import until
 
-_c, _j = table(Circuit), table(Job)
-_CIRCUIT = query(Circuit, lambda: select(*_c.c).where(_c.c.key == given("key")))
-_RETRY_NOW = command(lambda: update(_c).values(retry_at=given("now", Instant())))
+CIRCUITS, JOBS = table(Circuit), table(Job)
+_CIRCUIT = query(Circuit, lambda: select(*CIRCUITS.c).where(CIRCUITS.c.key == given("key")))
+_RETRY_NOW = command(lambda: update(CIRCUITS).values(retry_at=given("now", Instant())))
 _DUE_NOW = command(
     lambda: (
-        update(_j)
+        update(JOBS)
         .values(due_at=given("now", Instant()))
-        .where(_j.c.state == "scheduled", _j.c.organization_id == given("organization"))
+        .where(JOBS.c.state == "scheduled", JOBS.c.organization_id == given("organization"))
     )
 )
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.engines import kill
+from tests.extent import extent
 
-ROUNDS = 9
+ROUNDS = extent(4, full=60)
 
 
 def test_operations_are_wholly_there_or_wholly_absent(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ from threading import Event
 import pytest
 
 from app.access.context import Context
+from app.domain import jobs
 from app.domain.integrations import dispatch
 from app.domain.integrations.integration_events import DELIVER_TASK
 from app.domain.integrations.integration_rows import WHOLE
-from app.domain.jobs import jobs
 from tests import make, specs
 from tests.cast import Cast, Person
 from tests.house import running

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from app.kit.errors import Invalid
-from app.kit.git.files import Files, FolderMissing
 from app.kit.git.limits import GitRefused, RefMissing, Unreachable
 from app.kit.git.objects import blob_id
-from app.kit.git.transfers import Checkout, fetch
+from app.kit.git.transfers import Checkout, Files, FolderMissing, fetch
 from tests.git_server import Host, Origin, git, hosting
 
 WORDS = {

@@ -15,7 +15,7 @@ import pytest
 
 from app.kit.git.limits import GitLimits, GitProblem, RepositoryTooLarge
 from app.kit.git.objects import BLOB, Objects, object_id
-from app.kit.git.pack import unpack
+from app.kit.git.work import unpack
 from tests.weighed import peaks
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.kit.git.commits import CommitAuthor
 from app.kit.git.limits import GitLimits, GitRefused, RepositoryTooLarge, Stale
+from app.kit.git.objects import CommitAuthor
 from app.kit.git.transfers import fetch, push
 from tests.git_server import Host, Origin, git, hosting
 

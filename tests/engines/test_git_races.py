@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.kit.git.commits import CommitAuthor
 from app.kit.git.limits import Stale
+from app.kit.git.objects import CommitAuthor
 from app.kit.git.transfers import push
 from tests.git_server import Host, Origin, hosting
 from tests.local_server import Answer, Request

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.database.statements import rows
 from tests.databases import migrated_on
+from tests.extent import extent
 from tests.patience import PATIENCE
 
 READERS = 4
@@ -62,7 +64,7 @@ def test_others_on_the_same_connection_are_not_touched(fresh_database: str) -> N
         db = open_database(fresh_database, readers=1)
         try:
             await db.all(BRIEF)
-            for _ in range(200):
+            for _ in range(extent(40, full=200)):
                 given_up = asyncio.create_task(db.all(ENDLESS))
                 others = [asyncio.create_task(db.all(BRIEF)) for _ in range(5)]
                 await asyncio.sleep(0.001)
@@ -84,16 +86,24 @@ STILL_RUNNING = rows(
 )
 
 
+@dataclass(slots=True)
+class Way:
+    """A proxy before a database: its address, whether it holds statements up, and whether one is there."""
+
+    address: str
+    is_slow: bool = False
+    is_used: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 @asynccontextmanager
-async def overtaking(database: str) -> AsyncIterator[tuple[str, asyncio.Event]]:
-    """The address of a proxy on whose way statements are overtaken by everything else, and whether one is."""
+async def overtaking(database: str) -> AsyncIterator[Way]:
+    """A proxy on whose way statements are overtaken by everything else while it is slow."""
     server = urlsplit(database)
-    is_on_its_way = asyncio.Event()
 
     async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while sent := await reader.read(65536):
-            if sent.startswith(BIND):
-                is_on_its_way.set()
+            if way.is_slow and sent.startswith(BIND):
+                way.is_used.set()
                 await asyncio.sleep(0.5)
             writer.write(sent)
         writer.close()
@@ -104,7 +114,8 @@ async def overtaking(database: str) -> AsyncIterator[tuple[str, asyncio.Event]]:
 
     proxy = await asyncio.start_server(serve, "127.0.0.1")
     port = proxy.sockets[0].getsockname()[1]
-    yield database.replace(server.netloc, f"{server.username}@127.0.0.1:{port}"), is_on_its_way
+    way = Way(database.replace(server.netloc, f"{server.username}@127.0.0.1:{port}"))
+    yield way
     proxy.close()
 
 
@@ -124,13 +135,14 @@ async def in_transaction(db: Database) -> None:
 @pytest.mark.parametrize("run", [in_all, in_execute, in_transaction])
 def test_a_cancellation_that_overtakes_its_statement_is_not_lost(postgres_server: str, run: Run) -> None:
     async def scenario(database: str) -> None:
-        async with overtaking(database) as (address, is_on_its_way):
-            db = open_database(address, readers=1)
+        async with overtaking(database) as way:
+            db = open_database(way.address, readers=1)
             try:
                 assert [row.n for row in await db.all(BRIEF)] == [7]
-                is_on_its_way.clear()
+                way.is_slow = True
                 given_up = asyncio.create_task(run(db))
-                await is_on_its_way.wait()
+                await way.is_used.wait()
+                way.is_slow = False
                 given_up.cancel()
                 with pytest.raises(asyncio.CancelledError):
                     await given_up

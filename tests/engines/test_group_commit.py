@@ -18,8 +18,8 @@ from app.models.service import Fact
 from tests.databases import migrated_in
 
 OWN = {"audit_key", "secret_mark"}  # what a new database says of itself
-_f = table(Fact)
-_ALL = rows(lambda: _f.select().order_by(_f.c.name))
+FACTS = table(Fact)
+_ALL = rows(lambda: FACTS.select().order_by(FACTS.c.name))
 
 
 async def opened(folder: Path) -> Database:

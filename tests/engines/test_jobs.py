@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain.jobs import jobs
+from app.domain import jobs
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
@@ -20,8 +20,8 @@ from app.kit.ids import new_id
 from app.models.service import Job
 from tests.house import House
 
-j_ = table(Job)
-OF_SUBJECT = query(Job, lambda: select(*j_.c).where(j_.c.subject == given("subject")).order_by(j_.c.id))
+JOBS = table(Job)
+OF_SUBJECT = query(Job, lambda: select(*JOBS.c).where(JOBS.c.subject == given("subject")).order_by(JOBS.c.id))
 
 
 class Desk:

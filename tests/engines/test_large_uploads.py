@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from app.kit.settings import Settings
-from app.models.uploads import LARGEST_UPLOAD
+from app.models.files import LARGEST_UPLOAD
 from tests import make
 from tests.cli.command import serving
 from tests.house import House

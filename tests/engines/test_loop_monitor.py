@@ -12,15 +12,15 @@ import pytest
 
 from app.api.naming import asked_for
 from app.api.rest import adapter
-from app.kit import loop_monitor
+from app.kit import logs
 from app.kit.http import headers
-from app.kit.loop_monitor import LoopMonitor
+from app.kit.logs import LoopMonitor
 from app.kit.settings import Settings
 from app.main import create_app
 from tests.house import running
 from tests.patience import until
 
-LIMIT, BLOCKED = 0.05, 0.3
+LIMIT, BLOCKED = 0.05, 1.0
 
 
 @pytest.fixture
@@ -33,9 +33,9 @@ def told() -> Iterator[list[dict[str, Any]]]:
             found.append(vars(record)["facts"])
 
     handler = Noting()
-    loop_monitor.log.addHandler(handler)
+    logs.loop_log.addHandler(handler)
     yield found
-    loop_monitor.log.removeHandler(handler)
+    logs.loop_log.removeHandler(handler)
 
 
 def about(told: list[dict[str, Any]]) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def test_what_blocks_the_loop_is_told_once(told: list[dict[str, Any]]) -> None:
     asyncio.run(_watched(LIMIT, work))
     facts = about(told)
     assert facts["doing"] == "a request"
-    assert facts["seconds"] >= BLOCKED - LIMIT
+    assert facts["seconds"] >= BLOCKED / 2  # a busy machine may begin to look late
     assert facts["stack"][0].endswith(" block")
 
 

@@ -28,8 +28,8 @@ from tests.house import running
 ACTION = AuditAction("job", "test")
 
 Act = Callable[[Context], Awaitable[None]]
-_f = table(Fact)
-_ALL = rows(lambda: _f.select().order_by(_f.c.name))
+FACTS = table(Fact)
+_ALL = rows(lambda: FACTS.select().order_by(FACTS.c.name))
 _CUT_OFF = """
 SELECT count(pg_terminate_backend(pid, 30000)) FROM pg_stat_activity
 WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> 'scissors'

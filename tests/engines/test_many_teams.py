@@ -1,4 +1,4 @@
-"""Five hundred teams and ten thousand members: every list is walked page by page, each for the same few
+"""Hundreds of teams and thousands of members: every list is walked page by page, each for the same few
 statements."""
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from tests import make
 from tests.cast import Cast
 from tests.contract.statements import noting
 from tests.contract.test_statements import MOST
+from tests.extent import extent
 
-PEOPLE, TEAMS, IN_TEAM = 10_000, 500, 40
+PEOPLE, TEAMS, IN_TEAM = extent(4_000, full=10_000), extent(200, full=500), 40
 
 
 @pytest.fixture

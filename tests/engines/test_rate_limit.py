@@ -17,8 +17,8 @@ from tests.house import House, running
 from tests.patience import until
 
 BY_ID = {row.id: row for row in OPERATIONS}
-_b = table(Bucket)
-_BUCKETS = rows(lambda: select(_b.c.calls_left))
+BUCKETS = table(Bucket)
+_BUCKETS = rows(lambda: select(BUCKETS.c.calls_left))
 
 
 def test_a_token_is_limited_and_no_other_with_it(fresh_database: str, clock: Clock) -> None:

@@ -20,7 +20,8 @@ from app.kit.installation_secret import mark
 from app.kit.signing import Signer
 from tests.cast import Cast
 from tests.cli.command import SECRET, docyard
-from tests.cli.test_migrate import asked, organization_of_before
+from tests.cli.test_migrate import organization_of_before
+from tests.databases import asked
 from tests.house import running
 from tests.integrated import Integrated
 from tests.visited import Published, token
@@ -80,6 +81,15 @@ def test_an_encrypted_key_opens_nothing_in_another_row() -> None:
     assert signer.unseal("share link key", sealed, "one") is None
     assert Signer(b"another").unseal("visitor key", sealed, "one") is None
     assert signer.unseal("visitor key", "lamp", "one") is None
+
+
+def test_a_signature_counts_for_one_purpose_and_one_secret() -> None:
+    signer = Signer(b"secret")
+    signature = signer.sign("page", "lamp")
+    assert signer.good("page", "lamp", signature)
+    assert not signer.good("oidc", "lamp", signature)
+    assert not signer.good("page", "lamps", signature)
+    assert not Signer(b"another").good("page", "lamp", signature)
 
 
 def before(database: str) -> None:

@@ -46,7 +46,7 @@ execFileSync("node_modules/.bin/relay-compiler", ["relay.config.json"], { stdio:
 await build({
   bundle: true,
   define: { "globalThis.__DEV__": "true", "process.env.NODE_ENV": '"development"' },
-  entryPoints: ["apps/apollo.ts", "apps/relay.ts", "apps/urql.ts"],
+  entryPoints: ["apps/apollo.ts", "apps/relay.ts", "apps/sse.ts", "apps/urql.ts", "apps/watch.ts"],
   format: "iife",
   logLevel: "error",
   outdir: "bundles",

@@ -18,7 +18,7 @@ from tests.local_server import Answer, Handler, html, sent, serve
 
 HERE = Path(__file__).parent
 GRAPHQL = HERE.parents[1] / "graphql"
-CLIENTS = ("apollo", "relay", "urql")
+CLIENTS = ("apollo", "relay", "sse", "urql")
 SOURCES = ("apps", "build.mjs", "codegen.mjs", "tsconfig.json")
 
 

@@ -2,13 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pytest
 
+from graphql import FieldNode, OperationDefinitionNode, OperationType, parse
 from tests import edits, make
 from tests.cast import Cast
-from tests.frontend.screens import Screen
+from tests.frontend.screens import GRAPHQL, HERE, Screen
+
+NOT_ON_SCREEN = {
+    "createOAuthApplication": "a list of the root, which no payload has",
+    "updateOAuthApplication": "the same object, with all that was changed",
+    "rotateOAuthApplicationSecret": "a secret is shown once",
+    "deleteOAuthApplication": "a list of the root",
+    "revokeOAuthGrant": "a list of the root",
+    "updatePasskey": "passkeys need a device (tests/browser/console)",
+    "deletePasskey": "passkeys need a device (tests/browser/console)",
+    "endSession": "apps have no sessions of browsers (tests/browser/console)",
+    "endSessions": "apps have no sessions of browsers (tests/browser/console)",
+    "deleteUser": "nobody is left to ask",
+    "importGitRepository": "a job changes the space later, which subscriptions tell",
+    "exportToGitRepository": "a job changes the space later, which subscriptions tell",
+    "endGitSync": "a job has changed the space before",
+    "createUpload": "nothing that is shown changes",
+    "createMemberSignInLink": "a secret is shown once",
+    "endMemberSessions": "sessions of others are on no screen",
+    "restoreRevision": "every page of a space may change: the console asks again",
+    **dict.fromkeys(
+        (
+            *("inviteUsers", "withdrawInvite", "createLinkInvite", "updateLinkInvite", "deleteLinkInvite"),
+            *("updateMember", "removeMember", "updateTeam", "putTeamMember"),
+            *("grantSpaceAccess", "removeUserFromSpace", "removeTeamFromSpace"),
+            *("grantCollectionAccess", "removeUserFromCollection", "removeTeamFromCollection"),
+            *("grantSiteAccess", "removeUserFromSite", "removeTeamFromSite"),
+        ),
+        "lists with filters: the console asks for them again (tests/browser/console/test_people.py)",
+    ),
+}
+"""Mutations of the console that the apps do not make, and why."""
+
+
+def mutations(files: Iterable[Path]) -> set[str]:
+    """The fields of the mutations in documents."""
+    return {
+        field.name.value
+        for file in files
+        for each in parse(file.read_text()).definitions
+        if isinstance(each, OperationDefinitionNode) and each.operation is OperationType.MUTATION
+        for field in each.selection_set.selections
+        if isinstance(field, FieldNode)
+    }
+
+
+def test_the_apps_change_what_the_console_changes() -> None:
+    ours = mutations([HERE / "apps" / "documents.graphql"])
+    console = mutations((GRAPHQL / "console").glob("*.graphql"))
+    assert len(console) > 20
+    assert console - ours == NOT_ON_SCREEN.keys()
 
 
 @pytest.fixture(params=["apollo", "urql"])
@@ -50,6 +102,8 @@ def test_change_requests(cast: Cast, screen: Screen) -> None:
     app.change("ChangeContent", {"changeRequest": request, "changes": [{"updatePage": update}]}, page=page)
     app.change("UpdateChangeRequest", {"changeRequest": request, "subject": "Say much more"})
     app.change("RequestReviews", {"changeRequest": request, "users": [cast.rhea.id]})
+    app.change("WithdrawReviewRequest", {"changeRequest": request, "user": cast.rhea.id})
+    app.change("RequestReviews", {"changeRequest": request, "users": [cast.rhea.id]})
     app.change("PostComment", {"changeRequest": request, "page": page, "body": {"markdown": "Good."}})
     app.change(
         "UpdateChangeRequest", {"changeRequest": request, "description": {"markdown": "**All** of it."}}
@@ -83,12 +137,44 @@ def test_drafts_and_published_pages_side_by_side(cast: Cast, screen: Screen) -> 
     assert state["cached"] == state["server"]
 
 
+def test_what_happened_to_the_space_is_taken_over_or_undone(cast: Cast, screen: Screen) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    page = edits.new_page(cast.ada, space, title="Setup", document={"markdown": "First."})
+    request = make.change_request(cast.ada, space)["id"]
+    more = {"operation": "update_page", "page": page, "document": {"markdown": "Second."}}
+    make.changes(cast.ada, space, more)
+    latest = cast.ada.get(f"/v1/spaces/{space}").json()["revision"]
+
+    app = screen.app(cast.ada)
+    shown = app.show("SpaceScreen", space=space, page=page)["space"]
+    made = shown["changeRequests"]["edges"][0]["node"]["id"]
+    app.show("ChangeRequestScreen", changeRequest=made, page=page)
+    app.change("UpdateChangeRequestFromMain", {"space": space, "changeRequest": request}, page=page)
+
+    app = screen.app(cast.ada)
+    app.show("SpaceScreen", space=space, page=page)
+    app.change("RevertRevision", {"space": space, "revision": latest}, page=page)
+    assert app.seen != shown
+
+
+def test_an_account(cast: Cast, screen: Screen) -> None:
+    app = screen.app(cast.ed)
+    app.show("Account")
+    made = app.change("CreateToken", {"name": "Build", "readOnly": True})["token"]["id"]
+    app.change("UpdateToken", {"token": made, "name": "Nightly build"})
+    app.change("DeleteToken", {"token": made})
+    app.change("UpdateUser", {"user": cast.ed.id, "displayName": "Edward"})
+    app.change("UpdateNotificationPreferences", {"mentions": "NEVER"})
+    app.change("CreateOrganization", {"title": "Difference Engines"})
+
+
 def test_spaces(cast: Cast, screen: Screen) -> None:
     spaces = [make.space(cast.ada, cast.organization, title=title)["id"] for title in ("Guides", "Notes")]
     app = screen.app(cast.ada)
     app.show("Spaces", organization=cast.organization, first=10)
     app.change("RenameSpace", {"space": spaces[0], "title": "Manuals"})
     app.change("DeleteSpace", {"space": spaces[1]}, first=10)
+    app.change("RestoreSpace", {"space": spaces[1]}, first=10)
 
 
 def test_collections(cast: Cast, screen: Screen) -> None:

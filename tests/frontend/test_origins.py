@@ -53,6 +53,8 @@ def test_pages_of_a_named_origin_may_read_what_clients_need(cast: Cast) -> None:
     answer = cast.ada.post("/graphql", {"query": "{ me { id } }"}, headers={"Origin": OURS})
     assert answer.headers["access-control-allow-origin"] == OURS
     exposed = {name.strip() for name in answer.headers["access-control-expose-headers"].split(",")}
-    assert exposed >= {"ETag", "Retry-After"}
+    limits = {f"X-RateLimit-{name}" for name in ("Limit", "Remaining", "Reset")}
+    assert exposed >= {"ETag", "Retry-After", "X-Request-Id", *limits}
+    assert answer.headers["access-control-allow-credentials"] == "true"
     refused = cast.ada.post("/graphql", {"query": "{ me { id } }"}, headers={"Origin": THEIRS})
     assert "access-control-allow-origin" not in refused.headers

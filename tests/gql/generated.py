@@ -8,7 +8,7 @@ from typing import Any
 from app.api.graphql.connections import PAGE
 from app.api.graphql.execution import FIELD
 from app.api.graphql.nodes import AT
-from app.api.graphql.schema import schema
+from app.api.graphql.server import COSTS
 from app.kit.database.paging import Page
 from graphql import (
     GraphQLEnumType,
@@ -28,7 +28,7 @@ from graphql import (
     is_object_type,
 )
 
-CORE = schema._schema
+CORE = COSTS.schema
 ROOTS = ("Query", "Mutation", "Subscription")
 OBJECTS = [
     kind

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.api.graphql.schema import schema
+from app.api.graphql.server import COSTS
 from graphql import (
     GraphQLEnumType,
     GraphQLField,
@@ -21,7 +21,7 @@ from graphql import (
     is_required_argument,
 )
 
-CORE: GraphQLSchema = schema._schema
+CORE: GraphQLSchema = COSTS.schema
 DEEPEST = 4
 
 

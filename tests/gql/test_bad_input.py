@@ -15,6 +15,8 @@ from tests.databases import migrated_in
 from tests.house import running
 
 RESPONSE = "application/graphql-response+json"
+CREATE = """mutation ($input: CreateSpaceInput!) { createSpace(input: $input) {
+    userErrors { code path message } } }"""
 RENAME = """mutation Rename($input: UpdateSpaceInput!) {
     updateSpace(input: $input) { space { title } userErrors { code message path } } }"""
 LIST = """query List($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
@@ -51,6 +53,8 @@ FIELDS: list[tuple[dict[str, Any], str, str]] = [
     ({"after": "nothing"}, "after", "This cursor does not belong to this list."),
     ({"before": "nothing"}, "before", "This cursor does not belong to this list."),
     ({"last": 1, "after": "nothing"}, "last", "Give `first` and `after`, or `last` and `before`."),
+    ({"first": 20, "last": 1}, "last", "Give `first` and `after`, or `last` and `before`."),
+    ({"first": 20, "before": "x"}, "before", "Give `first` and `after`, or `last` and `before`."),
     ({"first": 1, "last": 1}, "last", "Give `first` and `after`, or `last` and `before`."),
 ]
 
@@ -96,6 +100,38 @@ def test_an_argument_of_a_list_is_refused_by_its_name(
     assert [each["path"] for each in error["extensions"]["details"]] == [path]
 
 
+@pytest.mark.parametrize("field", ["changeRequests", "pageList"])
+def test_a_first_of_its_default_is_refused_with_last_where_it_is_given(cast: Cast, field: str) -> None:
+    space = make.filled_space(cast)
+
+    def errors(arguments: str, declared: str = "", **variables: int | None) -> list[str]:
+        inside = f"{field}({arguments}) {{ totalCount nodes {{ id }} }}"
+        asked = f"query ($id: ID!{declared}) {{ space(id: $id) {{ {inside} }} }}"
+        found = ask(cast, asked, {"id": space, **variables}).json()
+        assert (found["data"]["space"][field] is None) == ("errors" in found)
+        return [error["message"] for error in found.get("errors", ())]
+
+    both = ["Give `first` and `after`, or `last` and `before`."]
+    assert errors("first: 20, last: 1") == both
+    assert errors("first: $n, last: 1", ", $n: Int", n=20) == both
+    assert errors("first: $n, last: 1", ", $n: Int = 20") == both
+    assert errors("last: 1") == []
+    assert errors("first: null, last: 1") == []
+    assert errors("first: $n, last: 1", ", $n: Int") == []
+    assert errors("first: $n, last: 1", ", $n: Int = 20", n=None) == []
+
+
+def test_a_body_that_is_too_large_for_a_document_names_the_field(cast: Cast) -> None:
+    space = make.filled_space(cast, {"README.md": "# Long\n\n" + "word " * 200_001})
+    asked = """query ($id: ID!) { space(id: $id) { page(path: "readme") {
+        title document blocks { __typename } evaluated: markdown(evaluated: true) } } }"""
+    answer = cast.ria.gql(asked, id=space)
+    assert answer["data"]["space"]["page"]["title"] == "Long"
+    named = {error["extensions"]["details"][0]["path"] for error in answer["errors"]}
+    assert named == {"document", "blocks", "markdown"}
+    assert "format" not in str(answer["errors"])
+
+
 def test_a_cursor_of_another_list_is_refused(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     known = cast.ada.ask(SPACES, id=cast.organization)["organization"]["spaces"]["pageInfo"]["endCursor"]
@@ -103,6 +139,60 @@ def test_a_cursor_of_another_list_is_refused(cast: Cast) -> None:
         (error,) = ask(cast, LIST, {"id": space, path: known}).json()["errors"]
         assert error["message"] == "This cursor does not belong to this list."
         assert [each["path"] for each in error["extensions"]["details"]] == [path]
+
+
+def test_a_cursor_of_the_same_list_elsewhere_is_refused(cast: Cast) -> None:
+    here, there = (make.space(cast.ada, cast.organization)["id"] for _ in range(2))
+    for space in (here, there):
+        make.change_request(cast.ada, space)
+    known = cast.ada.ask(LIST, id=there)["space"]["changeRequests"]["pageInfo"]["endCursor"]
+    answer = ask(cast, LIST, {"id": here, "after": known}).json()
+    assert answer["data"]["space"]["changeRequests"] is None
+    assert answer["errors"][0]["message"] == "This cursor does not belong to this list."
+
+
+@pytest.mark.parametrize("form", ["restId", "id"])
+def test_ids_of_strangers_are_not_found_and_change_nothing(cast: Cast, form: str) -> None:
+    space = make.space(cast.ada, cast.organization, title="Before")["id"]
+    request = make.change_request(cast.ada, space)["id"]
+    asked = "query ($s: ID!, $r: ID!) { space(id: $s) { id restId changeRequest(id: $r) { id restId } } }"
+    known = cast.ada.ask(asked, s=space, r=request)["space"]
+    (refused,) = cast.sol.ask(RENAME, input={"space": known[form], "title": "After"})["updateSpace"][
+        "userErrors"
+    ]
+    assert (refused["code"], refused["path"]) == ("NOT_FOUND", None)
+    merge = """mutation ($input: MergeChangeRequestInput!) {
+      mergeChangeRequest(input: $input) { changeRequest { id } userErrors { code } } }"""
+    foreign = {"changeRequest": known["changeRequest"][form]}
+    if form == "restId":
+        foreign["space"] = make.space(cast.ada, cast.organization)["id"]  # where no such request is
+    payload = cast.ada.ask(merge, input=foreign)["mergeChangeRequest"] if form == "restId" else None
+    payload = payload or cast.sol.ask(merge, input=foreign)["mergeChangeRequest"]
+    assert payload == {"changeRequest": None, "userErrors": [{"code": "NOT_FOUND"}]}
+    assert cast.ada.get(f"/v1/spaces/{space}").json()["title"] == "Before"
+    path = f"/v1/spaces/{space}/change-requests/{request}"
+    assert cast.ada.get(path).json()["status"] == "draft"
+
+
+def test_an_upload_larger_than_announced_is_refused_and_no_file_comes_of_it(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    announce = """mutation ($input: CreateUploadInput!) {
+      createUpload(input: $input) { upload { id restId uploadURL } userErrors { code message path } } }"""
+    given = {"organization": cast.organization, "name": "lamp.png", "size": 10}
+    upload = cast.ada.ask(announce, input=given)["createUpload"]["upload"]
+    answer = httpx.put(upload["uploadURL"], content=b"x" * 11)
+    assert (answer.status_code, "10 bytes" in answer.text) == (413, True)
+    change = """mutation ($input: ChangeContentInput!) {
+      changeContent(input: $input) { revision { id } userErrors { code message path } } }"""
+    files = {"insertFiles": {"files": [{"name": "lamp.png", "source": {"upload": upload["restId"]}}]}}
+    payload = cast.ada.ask(change, input={"space": space, "changes": [files]})["changeContent"]
+    assert payload["revision"] is None
+    (refused,) = payload["userErrors"]
+    assert refused["path"][:5] == ["changes", "0", "insertFiles", "files", "0"]
+    assert cast.ada.get(f"/v1/spaces/{space}/content/files").json()["count"] == 0
+    too_large = cast.ada.ask(announce, input={**given, "size": 200_000_000})["createUpload"]
+    assert too_large["upload"] is None
+    assert [(each["code"], each["path"]) for each in too_large["userErrors"]] == [("BAD_REQUEST", ["size"])]
 
 
 def test_a_list_is_read_backwards_without_saying_that_nothing_is_first(cast: Cast) -> None:
@@ -127,6 +217,9 @@ def test_an_id_of_another_type_is_told_apart(cast: Cast) -> None:
     assert answer["space"] is None
     (refused,) = answer["userErrors"]
     assert (refused["code"], refused["path"]) == ("BAD_REQUEST", ["space"])
+    made = {"input": {"organization": cast.organization, "title": "x", "parent": me}}
+    (refused,) = ask(cast, CREATE, made).json()["data"]["createSpace"]["userErrors"]
+    assert refused["message"] == "This is the id of a User; give the id of a Collection."
 
 
 def test_a_hash_that_does_not_match_changes_nothing(cast: Cast) -> None:
@@ -162,3 +255,25 @@ def test_more_bytes_than_an_upload_was_announced_with_are_refused(cast: Cast) ->
         refused = ask(cast, announce, {"input": {**given, "size": size}}).json()
         told = str(refused.get("errors") or refused["data"]["createUpload"]["userErrors"])
         assert named in told
+
+
+def test_an_empty_id_is_refused_by_the_name_of_its_argument(cast: Cast) -> None:
+    asked = (
+        'query ($id: ID!) { space(id: "") { title } other: space(id: $id) { page(id: "") { title } title } }'
+    )
+    space = make.filled_space(cast)
+    answer = cast.ria.gql(asked, id=space)
+    assert answer["data"]["space"] is None
+    assert answer["data"]["other"]["title"]
+    for error in answer["errors"]:
+        assert error["extensions"]["code"] == "BAD_REQUEST"
+        assert error["message"].startswith("id: ")
+    (told,) = cast.ada.tried("updateSpace", space="", title="New")["userErrors"]
+    assert (told["code"], told["path"]) == ("BAD_REQUEST", ["space"])
+
+
+def test_a_version_that_is_no_longer_there_names_its_field(cast: Cast) -> None:
+    space = make.filled_space(cast)
+    stale = cast.ada.tried("updateSpace", space=space, title="New", expectedVersion='"old"')
+    (told,) = stale["userErrors"]
+    assert (told["code"], told["path"]) == ("PRECONDITION_FAILED", ["expectedVersion"])

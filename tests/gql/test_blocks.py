@@ -9,7 +9,7 @@ import pytest
 from graphql.execution import Executor
 
 from app.api.graphql.execution import Direct
-from app.api.graphql.schema import schema
+from app.api.graphql.server import COSTS
 from graphql import GraphQLField, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, parse
 from tests import make
 from tests.cast import Cast
@@ -181,7 +181,7 @@ def test_unions_are_completed_as_the_library_completes_them(source: Any) -> None
         ... on Quote { blocks { __typename ... on Paragraph { runs { ... on TextRun { text } } } } } } }
         fragment Text on Run { ... on TextRun { text marks __typename } }""")
     field = GraphQLField(
-        GraphQLList(GraphQLNonNull(schema._schema.type_map["Block"])),
+        GraphQLList(GraphQLNonNull(COSTS.schema.type_map["Block"])),
         resolve=lambda source, _info: source["blocks"],
     )
     own = GraphQLSchema(GraphQLObjectType("Query", {"blocks": field}))

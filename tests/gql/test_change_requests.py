@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from tests.cast import Cast
 
 MADE = "changeRequest { restId number status subject description { document } createdBy { restId } }"
 DONE = """revisionId space { revisionId } changeRequest { restId revisionId }
-    changes { object ref page { restId urls { location } } } insertedFiles { name ref }"""
+    changes { object ref pageSummary { restId urls { location } } } insertedFiles { name ref }"""
 READ = """query ($space: ID!, $number: ID!, $page: ID!, $revision: ID!) { space(id: $space) {
     pages { id }
     changeRequest(id: $number) { restId outdated pages { title } page(id: $page) { id markdown links {
@@ -47,7 +48,8 @@ def test_a_change_request_is_opened_changed_and_read(cast: Cast, space: str) -> 
 
 def test_content_is_changed_and_read_in_it(cast: Cast, space: str) -> None:
     opened = make.change_request(cast.ed, space)["id"]
-    upload = make.upload("dot.png", make.picture(1, 1), ref="dot")
+    bytes_ = b64encode(make.picture(1, 1)).decode()
+    upload = {"name": "dot.png", "contentType": "image/png", "ref": "dot", "source": {"base64": bytes_}}
     batch = [
         INSERT,
         {"insertFiles": {"files": [upload]}},
@@ -57,7 +59,7 @@ def test_content_is_changed_and_read_in_it(cast: Cast, space: str) -> None:
     assert done["changeRequest"] == {"restId": opened, "revisionId": done["revisionId"]}
     assert [change["object"] for change in done["changes"]] == ["CREATED_PAGE", "UPDATED_PAGE"]
     assert done["insertedFiles"] == [{"name": "dot.png", "ref": "dot"}]
-    page = done["changes"][0]["page"]
+    page = done["changes"][0]["pageSummary"]
     found = cast.ria.ask(READ, space=space, number="1", page=page["restId"], revision=done["revisionId"])
     inside, then = found["space"]["changeRequest"], found["space"]["revision"]
     assert found["space"]["pages"] == []
@@ -74,7 +76,7 @@ def test_a_space_is_changed_directly(cast: Cast, space: str) -> None:
     assert done["changeRequest"] is None
     assert cast.ria.get(f"/v1/spaces/{space}").json()["revision"] == done["revisionId"]
     assert done["space"] == {"revisionId": done["revisionId"]}
-    bell = done["changes"][0]["page"]["restId"]
+    bell = done["changes"][0]["pageSummary"]["restId"]
     null = {"updatePage": {"page": bell, "into": None, "description": None}}
     cast.ed.mutate("changeContent", space=space, changes=[null])
     assert cast.ria.get(f"{place(space)}/content/page/{bell}").json()["path"] == "bell"
@@ -83,7 +85,7 @@ def test_a_space_is_changed_directly(cast: Cast, space: str) -> None:
 def test_what_is_refused_changes_nothing(cast: Cast, space: str) -> None:
     bad = {"deletePage": {"page": "nothing"}}
     for person, changes, code, path in (
-        (cast.ed, [INSERT, bad], "BAD_REQUEST", ["changes", "1", "page"]),
+        (cast.ed, [INSERT, bad], "BAD_REQUEST", ["changes", "1", "deletePage", "page"]),
         (cast.ed, [], "BAD_REQUEST", ["changes"]),
         (cast.ed, [INSERT] * 51, "BAD_REQUEST", ["changes"]),
         (cast.ria, [INSERT], "FORBIDDEN", None),
@@ -131,3 +133,28 @@ def test_what_is_not_there_is_not_found(cast: Cast, space: str) -> None:
     change = {"changeRequest": theirs, "subject": "Ours"}
     assert cast.ada.refused("updateChangeRequest", space=space, **change) == "NOT_FOUND"
     assert cast.ria.refused("updateChangeRequest", space=other, **change) == "FORBIDDEN"
+
+
+def test_a_conflict_leads_to_what_it_is_in(cast: Cast, space: str) -> None:
+    inside = "page { restId title changeRequest { restId } } pageId field"
+    inside += " file { restId } reusableContent { restId }"
+    asked = f"""query ($space: ID!, $opened: ID!) {{ space(id: $space) {{ changeRequest(id: $opened) {{
+        conflicts {{ conflicts {{ {inside} }} }} }} }} }}"""
+    made = cast.ed.mutate("changeContent", DONE, space=space, changes=[INSERT])
+    bell = made["changes"][0]["pageSummary"]["restId"]
+    opened = make.change_request(cast.ed, space)["id"]
+    for title, place_of in (("Ours", {"changeRequest": opened}), ("Theirs", {})):
+        renamed = {"updatePage": {"page": bell, "title": title}}
+        cast.ed.mutate("changeContent", space=space, changes=[renamed], **place_of)
+    told = cast.ria.ask(asked, space=space, opened=opened)["space"]["changeRequest"]["conflicts"]
+    (conflict,) = [each for each in told["conflicts"] if each["field"] == "title"]
+    assert conflict == {
+        "page": {"restId": bell, "title": "Ours", "changeRequest": {"restId": opened}},
+        "pageId": bell,
+        "field": "title",
+        "file": None,
+        "reusableContent": None,
+    }
+    shown = f"conflicts {{ {inside} }}"
+    merged = cast.rhea.tried("mergeChangeRequest", shown, space=space, changeRequest=opened)
+    assert conflict in merged["conflicts"]

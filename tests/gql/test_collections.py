@@ -58,7 +58,7 @@ def test_a_collection_moves_beside_a_sibling(cast: Cast) -> None:
     outer = collection(cast.ada, cast.organization)["id"]
     inner = collection(cast.ada, cast.organization)["id"]
     space = make.space(cast.ada, cast.organization, parent=outer)["id"]
-    beside = {"before": {"type": "SPACE", "space": space}}
+    beside = {"before": {"space": space}}
     shown = "collection { parentId }"
     moved = cast.cleo.mutate("moveCollection", shown, collection=inner, parent=outer, position=beside)
     assert moved == {"collection": {"parentId": outer}}

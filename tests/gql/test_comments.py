@@ -13,7 +13,7 @@ from tests.gql.test_together import counted
 DISCUSSION = """query ($space: ID!) { space(id: $space) { comments { totalCount nodes {
     id body { markdown } postedBy { displayName }
     reactions { emoji users { user { restId } } } mentions { restId }
-    target { page { path outdated } node { restId } }
+    target { pageSummary { path outdated } node { restId } }
     replies { totalCount nodes {
         id body { markdown } postedBy { displayName } reactions { emoji } } } } } } }"""
 OF_REQUEST = """query ($space: ID!, $request: ID!) { space(id: $space) { comments { totalCount }
@@ -72,8 +72,8 @@ def test_changed_pages_are_looked_at_once_for_all_their_comments(cast: Cast) -> 
     assert first <= unchanged + 1
     _, again_ = asked(cast, space)
     assert again_ == unchanged
-    told = {node["target"]["page"]["path"]: node["target"] for node in nodes}
-    assert {path: each["page"]["outdated"] for path, each in told.items()} == {
+    told = {node["target"]["pageSummary"]["path"]: node["target"] for node in nodes}
+    assert {path: each["pageSummary"]["outdated"] for path, each in told.items()} == {
         f"lamp-{n}": n == 0 for n in range(4)
     }
     assert {each["node"]["restId"] for path, each in told.items() if path != "lamp-0"} == {"1"}
@@ -102,6 +102,8 @@ def test_a_change_request_is_discussed_by_the_same_mutations(cast: Cast) -> None
 
 def test_a_body_that_says_nothing_is_refused(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    for body in ({}, {"markdown": "  "}):
-        assert cast.tom.refused("postComment", space=space, body=body) == "BAD_REQUEST"
+    assert cast.tom.refused("postComment", space=space, body={"markdown": "  "}) == "BAD_REQUEST"
+    post = "mutation ($input: PostCommentInput!) { postComment(input: $input) { comment { id } } }"
+    (error,) = cast.tom.gql(post, input={"space": space, "body": {}})["errors"]
+    assert error["extensions"]["code"] == "GRAPHQL_INVALID"
     assert again(cast.tom, comment(cast.tom, space))["replies"] == 0

@@ -15,7 +15,7 @@ PAGE = """restId title type path slug hidden href target { url } description ico
 CONTENT = f"""query ($id: ID!, $computed: Boolean) {{ space(id: $id) {{
     currentRevision {{ __typename restId parentIds type createdAt }} variables
     pages(computed: $computed) {{ {PAGE} pages {{ {PAGE} pages {{ title }} }} }}
-    files(computed: $computed) {{ nodes {{
+    files {{ nodes {{
         restId name contentType size downloadURL dimensions {{ width height }} git {{ path }} }} }}
     reusableContents {{ restId title documentId git {{ path }} }} }} }}"""
 TREE = "query ($id: ID!) { space(id: $id) { pages { title pages { title pages { title } } } } }"
@@ -45,6 +45,16 @@ SEARCH = """query ($id: ID!, $text: String!, $first: Int! = 50, $after: String) 
 EVERYWHERE = """query ($id: ID!, $text: String!) { organization(id: $id) { search(query: $text) {
     totalCount nodes { restId title pages { title path } } } } }"""
 IMPORTED = "revisionId space { revisionId } importedResources totalResources"
+
+
+WHERE = """query ($id: ID!, $request: ID!, $revision: ID!, $page: ID!, $file: ID!) { space(id: $id) {
+    ...Links changeRequest(id: $request) { ...Links } revision(id: $revision) { ...Links } } }
+  fragment Links on Content { __typename
+    links { totalCount stats { total broken { total changeRequest } }
+        nodes { status href locationReferences { versionContext { type } } } }
+    broken: links(filter: {status: BROKEN}) { nodes { href } }
+    page(id: $page) { links { totalCount stats { total } } backlinks { totalCount nodes { page { title } } } }
+    file(id: $file) { backlinks { totalCount } } }"""
 
 
 def code(person: Person, query: str, **variables: Any) -> str:
@@ -237,3 +247,38 @@ def test_an_import_is_refused_with_a_code_and_nothing_happens(cast: Cast, neighb
     cast.ada.patch(f"/v1/spaces/{space}", {"editMode": "locked"})
     assert cast.ed.refused("importContent", space=space, **good) == "CONFLICT"
     assert filled.revisions(cast.house, space) == 2
+
+
+def test_links_are_those_of_the_place_where_they_are_asked_for(cast: Cast) -> None:
+    space = make.filled_space(cast)
+    root = f"/v1/spaces/{space}"
+    past = cast.ada.get(root).json()["revision"]
+    home = cast.ada.get(f"{root}/content/path/readme").json()["id"]
+    (file,) = cast.ada.get(f"{root}/content/files").json()["items"]
+    request = make.change_request(cast.ed, space)["id"]
+    draft = {"operation": "update_page", "page": home, "document": {"markdown": "[gone](gone.md)\n"}}
+    make.changes(cast.ed, space, draft, request=request)
+    make.changes(cast.ada, space, {**draft, "document": {"markdown": "Nothing leads away.\n"}})
+    asked = {"id": space, "request": request, "revision": past, "page": home, "file": file["id"]}
+    now = cast.ria.ask(WHERE, **asked)["space"]
+    drafted, before = now["changeRequest"], now["revision"]
+    found = {each["__typename"]: each["links"]["stats"] for each in (now, drafted, before)}
+    others = found["Space"]["total"]  # links of other pages
+    assert found == {
+        "Space": {"total": others, "broken": {"total": 0, "changeRequest": None}},
+        "ChangeRequest": {"total": others + 1, "broken": {"total": 1, "changeRequest": 1}},
+        "Revision": {"total": others + 3, "broken": {"total": 0, "changeRequest": None}},
+    }
+    assert [each["href"] for each in drafted["broken"]["nodes"]] == ["gone.md"]
+    assert now["broken"]["nodes"] == before["broken"]["nodes"] == []
+    assert [each["page"]["links"]["totalCount"] for each in (now, drafted, before)] == [0, 1, 3]
+    assert [each["file"]["backlinks"]["totalCount"] for each in (now, drafted, before)] == [0, 0, 1]
+    assert [each["page"]["backlinks"]["nodes"] for each in (now, drafted, before)] == [
+        [{"page": {"title": "Notes"}}]
+    ] * 3
+    for place, links in ((f"/change-requests/{request}", drafted), (f"/revisions/{past}", before)):
+        rest = cast.ria.get(f"{root}{place}/links").json()
+        assert (rest["count"], rest["stats"]["total"]) == (links["links"]["totalCount"],) * 2
+        assert same(links["links"]["nodes"], rest["items"])
+        assert cast.sol.get(f"{root}{place}/links").status_code == 404
+    assert cast.ria.get(f"{root}/revisions/nowhere/links").status_code == 404

@@ -11,7 +11,7 @@ from graphql.execution import Executor
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.api.graphql.documents import KEPT_WEIGHT, Document, Documents, Unfit
+from app.api.graphql.documents import KEPT_WEIGHT, Documents, ParsedDocument, Unfit
 from app.api.graphql.execution import FIELD, Direct, Known
 from graphql import ExecutionResult, GraphQLField, get_named_type, is_composite_type
 from tests.gql.generated import (
@@ -35,13 +35,13 @@ async def _run(executor: Any) -> ExecutionResult:
     return result if isinstance(result, ExecutionResult) else await result
 
 
-def told(kind: type[Executor[Any]], document: Document, source: Any, known: Known | None = None) -> Any:
+def told(kind: type[Executor[Any]], document: ParsedDocument, source: Any, known: Known | None = None) -> Any:
     """What an executor answers, errors with their places."""
     return asyncio.run(_told(kind, document, source, known))
 
 
 async def _told(
-    kind: type[Executor[Any]], document: Document, source: Any, known: Known | None = None
+    kind: type[Executor[Any]], document: ParsedDocument, source: Any, known: Known | None = None
 ) -> Any:
     executor = kind.build(SCHEMA, document.node, root_value=source)
     assert not isinstance(executor, list)
@@ -51,7 +51,7 @@ async def _told(
     return result.data, [(e.message, e.path, e.locations) for e in result.errors or ()]
 
 
-def sources(chance: random.Random, document: Document, wrong: float) -> dict[str, Any]:
+def sources(chance: random.Random, document: ParsedDocument, wrong: float) -> dict[str, Any]:
     """A root that has something for every field that is asked of it."""
     fields = SCHEMA.query_type.fields  # type: ignore[union-attr]
     executor = Direct.build(SCHEMA, document.node)

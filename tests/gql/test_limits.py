@@ -197,7 +197,7 @@ def test_time_that_a_change_takes_does_not_count(tmp_path: Path, neighbour: Neig
     with running(migrated_in(tmp_path), **limits) as house:
         cast = make.cast(house)
         space = make.space(cast.ada, cast.organization)["id"]
-        mutation = """mutation ($s: ID!, $u: String!) {
+        mutation = """mutation ($s: ID!, $u: URL!) {
           importContent(input: { space: $s, url: $u, source: WEBSITE }) { userErrors { message } }
           updateSpace(input: { space: $s, title: "After" }) { space { title pages { title } } }
         }"""

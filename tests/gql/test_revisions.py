@@ -93,7 +93,7 @@ def test_a_document_by_its_id_is_what_rest_gives(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     page = new_page(cast.ed, space, title="One", document={"markdown": "# One\n\nWords.\n"})
     key = cast.ria.get(f"{place(space)}/content/page/{page}").json()["documentId"]
-    asked = "query ($space: ID!, $id: String!) { space(id: $space) { document(document: $id) } }"
+    asked = "query ($space: ID!, $id: ID!) { space(id: $space) { document(document: $id) } }"
     found = cast.ria.ask(asked, space=space, id=key)["space"]["document"]
     assert found == cast.ria.get(f"{place(space)}/documents/{key}").json()
     refused = cast.ria.gql(asked, space=space, id="nothing")

@@ -79,7 +79,7 @@ def test_a_space_moves_beside_a_sibling(cast: Cast, side: str) -> None:
     folder = collection(cast.ada, cast.organization)["id"]
     ids = [make.space(cast.ada, cast.organization, title=t, parent=folder)["id"] for t in "AB"]
     loose = make.space(cast.ada, cast.organization, title="X")["id"]
-    beside = {side: {"type": "SPACE", "space": ids[0]}}
+    beside = {side: {"space": ids[0]}}
     assert cast.ada.refused("moveSpace", space=loose, position=beside) == "CONFLICT"
     assert cast.ria.refused("moveSpace", space=loose, parent=folder) == "FORBIDDEN"
     shown = "space { parent { restId } }"

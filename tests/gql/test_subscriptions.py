@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -26,6 +27,19 @@ def events(person: Person, document: str, **variables: Any) -> Any:
     """The body of the answer to a client that reads events."""
     body = {"query": document, "variables": variables}
     return person.call("POST", "/graphql", json=body, headers={"Accept": "text/event-stream"})
+
+
+def refusal(answer: Any) -> Any:
+    """The body of the only event of an answer."""
+    assert (answer.status_code, answer.headers["content-type"].partition(";")[0]) == (
+        200,
+        "text/event-stream",
+    )
+    first, second, *_ = answer.text.split("\n\n")
+    assert second == "event: complete\ndata:"
+    name, _, data = first.partition("\ndata: ")
+    assert name == "event: next"
+    return json.loads(data)
 
 
 def test_changes_of_a_space_are_told_with_the_space_as_it_is_then(cast: Cast) -> None:
@@ -95,12 +109,12 @@ def test_nobody_watches_what_they_may_not_see(cast: Cast) -> None:
         (cast.ed, "0" * 20),
         (cast.ed, f"Organization:{cast.organization}"),
     ):
-        answer = events(person, SPACE, space=given).json()
+        answer = refusal(events(person, SPACE, space=given))
         assert "data" not in answer
         assert answer["errors"][0]["extensions"]["code"] in ("NOT_FOUND", "BAD_REQUEST")
-    unnamed = events(cast.ed, REQUESTS).json()
+    unnamed = refusal(events(cast.ed, REQUESTS))
     assert unnamed["errors"][0]["extensions"]["code"] == "BAD_REQUEST"
-    late = events(cast.ed, SPACE, space=space, after="x").json()
+    late = refusal(events(cast.ed, SPACE, space=space, after="x"))
     assert late["errors"][0]["extensions"]["code"] == "BAD_REQUEST"
 
 
@@ -128,6 +142,26 @@ def test_a_query_is_answered_as_one_event_to_a_client_that_reads_events(cast: Ca
     assert first.startswith("event: next\n")
     assert '"displayName":"Ed"' in first
     assert second.startswith("event: complete")
+
+
+@pytest.mark.parametrize(
+    "document", ["{", "{ there { isNoSuch } }", "query ($id: ID!) { node(id: $id) { id } }"]
+)
+def test_what_cannot_be_run_is_told_as_an_event_too(cast: Cast, document: str) -> None:
+    assert refusal(events(cast.ed, document))["errors"]
+
+
+def test_a_missing_token_is_a_status_to_clients_of_events_too(cast: Cast) -> None:
+    body = {"query": "{ me { id } }"}
+    answer = cast.house.http.post("/graphql", json=body, headers={"Accept": "text/event-stream"})
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_a_client_that_reads_json_too_gets_json(cast: Cast) -> None:
+    accept = "application/graphql-response+json, application/json, text/event-stream, multipart/mixed"
+    answer = cast.ed.call("POST", "/graphql", json={"query": "{ me { id } }"}, headers={"Accept": accept})
+    assert answer.headers["content-type"].startswith("application/graphql-response+json")
 
 
 def test_jobs_are_told(cast: Cast) -> None:

@@ -31,8 +31,8 @@ from tests.patience import PATIENCE
 from tests.sited import Sited
 
 T = TypeVar("T")
-_e = table(IntegrationEvent)
-_EVENT = rows(lambda: select(_e.c.id).where(_e.c.id == given("id")))
+INTEGRATION_EVENTS = table(IntegrationEvent)
+_EVENT = rows(lambda: select(INTEGRATION_EVENTS.c.id).where(INTEGRATION_EVENTS.c.id == given("id")))
 LISTENING = """
 export default {
   async fetch(request, env) {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.integrations import installation_status
+from app.domain.integrations import integration_rows
 from tests import make
 from tests.cast import Cast
 from tests.integrated import ACCOUNT, Integrated, manifest
@@ -186,8 +186,8 @@ def test_what_is_paused_does_nothing_until_it_goes_on(cast: Cast) -> None:
     token, space = made.token(here.rpartition("/")[2]), make.space(cast.ada, cast.organization)["id"]
     made.on_space(here.rpartition("/")[2], space)
     made.told()
-    assert cast.house.inside(lambda cx: installation_status.pause(cx, made.name, cast.organization)) == 1
-    assert cast.house.inside(lambda cx: installation_status.pause(cx, made.name)) == 0
+    assert cast.house.inside(lambda cx: integration_rows.pause(cx, made.name, cast.organization)) == 1
+    assert cast.house.inside(lambda cx: integration_rows.pause(cx, made.name)) == 0
     assert made.patch(here, {"configuration": {"a": 1}})["status"] == "paused"
     told = made.told()[0]
     trace = made.get(f"/events/{told['id']}")["trace"]["logs"]
@@ -197,7 +197,7 @@ def test_what_is_paused_does_nothing_until_it_goes_on(cast: Cast) -> None:
     assert token.get(f"/v1/spaces/{space}").status_code == 403
     made.post("", manifest(cast, configurations={"account": ACCOUNT}), 200)
     assert made.get(here)["status"] == "paused"
-    assert cast.house.inside(lambda cx: installation_status.resume(cx, made.name)) == 1
+    assert cast.house.inside(lambda cx: integration_rows.resume(cx, made.name)) == 1
     assert made.get(here)["status"] == "pending", "as its configuration is now"
 
 

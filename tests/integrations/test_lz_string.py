@@ -98,13 +98,13 @@ def test_no_text_breaks_the_reader(text: str) -> None:
         assert len(decompress(text, most=1000)) <= 1000
 
 
-def test_a_small_request_that_grows_a_thousandfold_is_refused() -> None:
-    (packed,) = npm(texts=["x" * 8_000_000])["packed"]
+def test_a_small_request_that_grows_manifold_is_refused() -> None:
+    (packed,) = npm(texts=["x" * 1_000_000])["packed"]
     assert packed is not None
-    assert len(packed) * 1000 < 8_000_000
+    assert len(packed) * 300 < 1_000_000
     with pytest.raises(NotCompressed):
-        decompress(packed, most=1_000_000)
-    assert decompress(packed, most=8_000_000) == "x" * 8_000_000
+        decompress(packed, most=999_999)
+    assert decompress(packed, most=1_000_000) == "x" * 1_000_000
 
 
 @pytest.mark.parametrize("broken", ["€", "a b!", "A", "N4Ig", "0" * 50])

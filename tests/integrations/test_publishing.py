@@ -17,10 +17,16 @@ from tests.cast import Cast
 from tests.integrated import SCRIPT, Integrated, manifest, whole
 from tests.make import picture
 
-_i, _v, _b = table(Integration), table(IntegrationVersion), table(Blob)
-_HELD = rows(lambda: select(*_i.c).where(_i.c.name == given("name")))
-_VERSIONS = rows(lambda: select(*_v.c).where(_v.c.integration_id == given("id")).order_by(_v.c.version))
-_BLOB = rows(lambda: select(_b.c.id).where(_b.c.id == given("id")))
+INTEGRATIONS, INTEGRATION_VERSIONS, BLOBS = table(Integration), table(IntegrationVersion), table(Blob)
+_HELD = rows(lambda: select(*INTEGRATIONS.c).where(INTEGRATIONS.c.name == given("name")))
+_VERSIONS = rows(
+    lambda: (
+        select(*INTEGRATION_VERSIONS.c)
+        .where(INTEGRATION_VERSIONS.c.integration_id == given("id"))
+        .order_by(INTEGRATION_VERSIONS.c.version)
+    )
+)
+_BLOB = rows(lambda: select(BLOBS.c.id).where(BLOBS.c.id == given("id")))
 
 
 def held(cast: Cast, name: str) -> Any:

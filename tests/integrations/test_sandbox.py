@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from app.kit.http.outbound import Outbound, OutboundError, OutboundResponse
-from app.kit.sandbox.fetches import fetching
+from app.kit.sandbox.host import fetching
 from app.kit.sandbox.running import run
 from app.kit.sandbox.shapes import Budget, ScriptEvent, ScriptFetch, ScriptResult, request_of
 from tests.integrations.bundling import bundled

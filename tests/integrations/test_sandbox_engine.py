@@ -14,8 +14,7 @@ import pytest
 
 from app.kit.sandbox import engine
 from app.kit.sandbox.engine import Machine, SandboxMissing, guest_file, new_engine, new_machine, precompile
-from app.kit.sandbox.guest import Guest
-from app.kit.sandbox.images import new_images
+from app.kit.sandbox.guest import Guest, new_images
 from app.kit.sandbox.instance import PAGE, Instance, Trapped, differing
 from app.kit.sandbox.session import Session
 from app.kit.sandbox.shapes import Budget, ScriptRequest

@@ -9,8 +9,8 @@ import pytest
 
 from app.demo.cast import GUIDE
 from app.formats.markdown import document_validation, nodes
+from app.present.html_links import LinkTarget
 from app.site_reader.rendering.blocks import _MAKERS
-from app.site_reader.rendering.view_models import LinkTarget
 from tests.reader.written import BASE, Written, body, parsed, row, whole
 
 SAMPLES = (Path(__file__).parent / "samples.txt").read_text().removesuffix("\n").split("\n=====\n")

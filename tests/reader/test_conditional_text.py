@@ -243,7 +243,7 @@ def test_what_only_looks_like_a_condition_is_refused_with_its_line(cast: Cast) -
     update = {"updatePage": {"page": page, "document": {"markdown": "A {% if a %} b\n"}}}
     (refused,) = cast.ada.tried("changeContent", space=space, changes=[update])["userErrors"]
     assert refused["message"].startswith("Line 1: ")
-    assert refused["path"] == ["changes", "0", "document", "markdown"]
+    assert refused["path"] == ["changes", "0", "updatePage", "document", "markdown"]
     text = cast.ria.get(f"{place(space)}/content/page/{page}", params={"format": "markdown"})
     assert answered(text)["markdown"] == "Held.\n"
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from app.formats.markdown import nodes
+from app.present.html_links import LinkTarget
 from app.site_reader.rendering import highlighting, theme
-from app.site_reader.rendering.special_pages import error_html, search_html
-from app.site_reader.rendering.view_models import (
+from app.site_reader.rendering.page import error_html, search_html
+from app.site_reader.rendering.render_context import (
     ErrorView,
-    LinkTarget,
     NavigationItem,
     SearchHit,
     SearchView,

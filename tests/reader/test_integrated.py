@@ -9,7 +9,7 @@ import pytest
 
 from app.kit.ids import new_id
 from app.kit.settings import Settings
-from app.site_reader.scripts import page_scripts
+from app.site_reader.state import page_scripts
 from tests import web
 from tests.cast import Cast
 from tests.integrated import Integrated

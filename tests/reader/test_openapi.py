@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from app.access.context import Context
-from app.domain.openapi.openapi_blocks import BlockReference, Shown, shown
+from app.domain.openapi.openapi_versions import BlockReference, Shown, shown
 from app.formats.openapi.operation import operation_view
-from app.formats.openapi.pages import Operation, operations
+from app.formats.openapi.pages import OperationPage, operations
 from app.formats.openapi.schemas import schema_views
 from tests import specs
 from tests.cast import Cast
@@ -143,11 +143,11 @@ def _shown(document: dict[str, Any]) -> str:
     return body("\n\n".join([*map(_tag, found), SCHEMAS]), apis=made)
 
 
-def _view(document: dict[str, Any], each: Operation) -> Shown:
+def _view(document: dict[str, Any], each: OperationPage) -> Shown:
     return operation_view(document, each.path, each.method, each.kind)
 
 
-def _tag(each: Operation) -> str:
+def _tag(each: OperationPage) -> str:
     opening = f'{{% openapi-operation spec="s" path="{each.path}" method="{each.method}" %}}'
     return f"{opening}\n\n{{% endopenapi-operation %}}"
 

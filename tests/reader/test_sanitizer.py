@@ -6,9 +6,11 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.formats.markdown.safe_html import followed
 from tests.reader.test_hostile import PAYLOADS, elements_are_inert
 from tests.reader.written import body, browsed, whole
 
@@ -49,6 +51,12 @@ def test_what_stands_in_an_attribute_stays_there() -> None:
     assert (abbr.text, abbr.attributes["lang"]) == ("hi", "<img alt=")
 
 
+@pytest.mark.parametrize("href", ["/\\evil.example", "//evil.example", "/\t/evil.example", "javascript:x"])
+def test_an_address_of_this_host_leads_nowhere_else(href: str) -> None:
+    assert followed(href) is None
+    assert followed("/guide") == "/guide"
+
+
 @settings(max_examples=150)
 @given(st.lists(st.sampled_from(PIECES), max_size=25), st.sampled_from(["{}", "<div>\n{}\n</div>", "a {} b"]))
 def test_whatever_is_written_a_browser_finds_nothing_that_runs(pieces: list[str], around: str) -> None:
@@ -57,7 +65,7 @@ def test_whatever_is_written_a_browser_finds_nothing_that_runs(pieces: list[str]
 
 def test_html_is_made_of_a_variable_by_the_markup_and_by_the_sanitizer_alone() -> None:
     made = {(place, function) for place, function in _made_of_variables()}
-    assert made - {("rendering/raw_html.py", "_sanitized")} == {
+    assert made - {("rendering/inlines.py", "_sanitized")} == {
         ("rendering/markup.py", name) for name in ("text", "el", "opening", "closing", "joined")
     }
 

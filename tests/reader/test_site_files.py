@@ -133,6 +133,11 @@ def test_a_file_goes_with_what_it_was_shown_for(cast: Cast, site: Published) -> 
     site.post("/unpublish", status=200)
     assert web.get(address).status_code == 404
     site.post("/publish", status=200)
+    space = f"/v1/spaces/{site.spaces[0]}"
+    assert site.cast.ada.delete(space).status_code in (200, 204, 205)
+    assert web.get(address).status_code == 404
+    assert site.cast.ada.post(f"{space}/restore").status_code == 200
+    assert web.get(address).status_code == 200
     item = site.get("/site-spaces")["items"][0]["id"]
     site.patch(f"/site-spaces/{item}", {"draft": True})
     assert web.get(address).status_code == 404

@@ -10,8 +10,8 @@ import pytest
 from app.site_reader.page_tree import LONGEST_LEVEL, MorePages, PageTree, TreeItem
 from app.site_reader.rendering import head
 from app.site_reader.rendering.page import page_html
+from app.site_reader.rendering.render_context import PageView, SiteView, SpaceVariant
 from app.site_reader.rendering.theme import stylesheet
-from app.site_reader.rendering.view_models import PageView, SiteView, SpaceVariant
 from tests.reader.written import BASE, Written, looks, parsed, reading, row, whole
 
 WEIGHT = 60_000  # bytes of a page compressed, without pictures

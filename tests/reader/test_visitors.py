@@ -54,6 +54,9 @@ def test_the_way_there_names_a_path_of_the_site_and_nothing_else(site: Published
             assert not location.startswith("//")
         else:
             assert answer.status_code == 404
+    answer = site.open("/a%26app=evil%23b")
+    query = parse_qs(urlsplit(answer.headers["location"]).query)
+    assert query == {"app": ["docs"], "location": ["/a%26app%3Devil%23b"]}, "it stays an address"
 
 
 def test_a_token_is_traded_for_a_cookie(site: Published) -> None:

@@ -15,10 +15,11 @@ import tinyhtml5
 
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.parser import to_document
-from app.models.customizations import CustomizationSettings
+from app.models.publishing import CustomizationSettings
+from app.present.html_links import IncludedContent, LinkTarget
 from app.site_reader.page_tree import PageTree
 from app.site_reader.rendering.page import page_html
-from app.site_reader.rendering.view_models import IncludedContent, LinkTarget, PageView, SiteView
+from app.site_reader.rendering.render_context import PageView, SiteView
 
 BASE = "/acme/guide"
 VOID = {"meta", "link", "img", "br", "hr", "input", "wbr", "col"}

@@ -160,6 +160,14 @@ def test_a_body_says_something_and_not_too_much(cast: Cast, space: str, body: An
     assert texts(cast.tom, comments(space)) == ["Who trims it?"]
 
 
+@pytest.mark.parametrize("field", ["addedReactions", "removedReactions"])
+def test_a_change_names_at_most_fifty_reactions(cast: Cast, space: str, field: str) -> None:
+    made = comment(cast.tom, space, "Good.")
+    many = cast.tom.put(address(made), {field: ["1f44d"] * 51})
+    assert many.status_code == 400
+    assert many.json()["error"]["details"][0]["path"] == field
+
+
 def test_a_comment_needs_a_body(cast: Cast, space: str) -> None:
     answer = cast.tom.post(comments(space), {"page": "p"})
     assert (answer.status_code, answer.json()["error"]["details"][0]["path"]) == (400, "body")

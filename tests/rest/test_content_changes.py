@@ -204,3 +204,13 @@ def test_a_title_is_one_line_of_words(cast: Cast, space: str, request_id: str | 
         assert refused(cast.ed, space, bad, request=request_id, path=f"changes.0.{name}") == 400
     oil = {"operation": "insert_reusable_content", "title": title, "document": {"markdown": "Oil.\n"}}
     assert refused(cast.ed, space, oil, request=request_id, path="changes.0.title") == 400
+
+
+def test_a_key_of_a_write_belongs_to_its_query_too(cast: Cast, space: str) -> None:
+    path, body = f"/v1/spaces/{space}/content", {"changes": [insert("Bell")]}
+    key = {"Idempotency-Key": "ring"}
+    first = cast.ed.post(path, body, params={"compat": "false"}, headers=key)
+    assert first.status_code == 200, first.text
+    again = cast.ed.post(path, body, params={"compat": "false"}, headers=key)
+    assert (again.json(), again.headers["idempotency-replayed"]) == (first.json(), "true")
+    assert cast.ed.post(path, body, params={"compat": "true"}, headers=key).status_code == 422

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests import make
+from tests.batches import insert
 from tests.cast import Cast, Person
 
 HARBOUR: make.Files = {
@@ -66,6 +67,17 @@ def test_links_say_where_they_lead(cast: Cast) -> None:
         ],
         key=str,
     )
+
+
+def test_a_part_of_a_file_is_no_place_on_a_page(cast: Cast) -> None:
+    space = make.filled_space(cast, {"README.md": "[Map](map.png#north)\n", "map.png": make.picture(2, 2)})
+    assert all_told(cast.ria, space) == [("ok", "file", "map.png")]
+
+
+def test_pages_of_one_change_that_would_be_kept_in_one_file_get_two(cast: Cast, space: str) -> None:
+    both = "[One](index-page.md) [Other](index-page-1.md)"
+    make.changes(cast.ada, space, insert("Index"), insert("Index page"), insert("Links", both))
+    assert all_told(cast.ria, space) == [("ok", "page", "index"), ("ok", "page", "index-page")]
 
 
 def test_links_say_where_they_stand(cast: Cast) -> None:

@@ -13,12 +13,12 @@ from app.models.pages import PageVersion
 from tests import make
 from tests.cast import Cast, Person
 
-_p = table(PageVersion)
+PAGE_VERSIONS = table(PageVersion)
 _COMPUTED = command(
     lambda: (
-        update(_p)
-        .values(computed=given("computed", _p.c.computed.type), computed_seed="seed")
-        .where(_p.c.page_id == given("page"))
+        update(PAGE_VERSIONS)
+        .values(computed=given("computed", PAGE_VERSIONS.c.computed.type), computed_seed="seed")
+        .where(PAGE_VERSIONS.c.page_id == given("page"))
     )
 )
 

@@ -15,18 +15,18 @@ from app.domain.infrastructure.blobs import PIECE
 from app.kit.database.statements import command, given, table
 from app.kit.http.headers import FILE
 from app.models.files import FileVersion
-from app.present import links
+from app.present import signed_links
 from tests import make, web
 from tests.cast import Cast
 from tests.patience import PATIENCE
 
 LARGE = os.urandom(2 * PIECE + 777)
-_f = table(FileVersion)
+FILE_VERSIONS = table(FileVersion)
 _RENAME = command(
     lambda: (
-        update(_f)
+        update(FILE_VERSIONS)
         .values(name=given("name"), content_type=given("content_type"))
-        .where(_f.c.line_id == given("space"))
+        .where(FILE_VERSIONS.c.line_id == given("space"))
     )
 )
 
@@ -47,7 +47,7 @@ def version_address(cast: Cast, space: str, file: str, data: bytes) -> str:
     """The address of what a file was when it had these bytes."""
 
     async def make_it(cx: Context) -> str:
-        return links.download(cx, space, file, "data.bin", hashlib.sha256(data).hexdigest())
+        return signed_links.download(cx, space, file, "data.bin", hashlib.sha256(data).hexdigest())
 
     return cast.house.inside(make_it)
 

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from app.access.rights import COLLECTION, SITE, SPACE
+from app.access.rights import TOLD
 from app.domain.organizations.effective_access import MESSAGES
 from app.models.grants import CollectionAction, Rule, SiteAction, SpaceAction
 from tests import make, places, proven, rights
@@ -36,9 +36,9 @@ def decided(person: Person, place: str, action: str = "view", **query: str) -> t
 
 
 def test_actions_are_the_rights_of_the_kind() -> None:
-    assert set(get_args(SpaceAction)) == set(SPACE)
-    assert set(get_args(CollectionAction)) == set(COLLECTION)
-    assert set(get_args(SiteAction)) == set(SITE)
+    assert set(get_args(SpaceAction)) == set(TOLD["space"])
+    assert set(get_args(CollectionAction)) == set(TOLD["collection"])
+    assert set(get_args(SiteAction)) == set(TOLD["site"])
     assert set(get_args(Rule)) == set(MESSAGES)
 
 
@@ -89,6 +89,17 @@ def test_the_rule_is_the_one_that_gives_the_level(cast: Cast) -> None:
     places.patched(cast.ada, here, {"defaultLevel": None})
     assert decided(cast.ria, here) == (True, "review", "user-grant", ("space", id_of(here)))
     assert decided(cast.ada, here, user=cast.ed.id) == (False, None, "no-access", ("space", id_of(here)))
+
+
+@pytest.mark.parametrize(("own", "of_team"), [("edit", "read"), ("read", "edit")])
+def test_the_highest_of_several_grants_counts_for_somebody_else_too(
+    cast: Cast, own: str, of_team: str
+) -> None:
+    here = space(cast)
+    team = rights.team(cast.ada, cast.organization, members=[cast.gus])
+    rights.grant(cast.ada, here, own, users=[cast.gus])
+    rights.grant(cast.ada, here, of_team, teams=[team])
+    assert explained(cast.ada, here, "edit", user=cast.gus.id)["permission"] == "edit"
 
 
 def test_a_grant_of_ones_own_is_named_before_a_teams_of_the_same_level(cast: Cast) -> None:
@@ -168,7 +179,7 @@ def test_what_is_explained_is_what_permissions_say(cast: Cast, level: str | None
     rights.grant(cast.ada, shelf, "review", users=[cast.gus])
     places.patched(cast.ada, shelf, {"defaultLevel": level})
     for person in cast.members.values():
-        for place, actions in ((here, SPACE), (shelf, COLLECTION)):
+        for place, actions in ((here, TOLD["space"]), (shelf, TOLD["collection"])):
             answer = person.get(place)
             shown = (
                 answer.json()["permissions"] if answer.status_code == 200 else dict.fromkeys(actions, False)
@@ -179,7 +190,7 @@ def test_what_is_explained_is_what_permissions_say(cast: Cast, level: str | None
 
 
 ASK = """
-query ($space: ID!, $collection: ID!, $user: String) {
+query ($space: ID!, $collection: ID!, $user: ID) {
   space(id: $space) { explanation(action: TRIGGER_GIT_SYNC, user: $user) {
     allowed rule source { object restId } } }
   collection(id: $collection) { explanation(action: CREATE) { allowed rule level permission } }

@@ -17,8 +17,8 @@ from tests import make, places, rights
 from tests.cast import Cast
 from tests.rights import items, level
 
-_g = table(Grant)
-ALL = query(Grant, lambda: select(*_g.c).where(_g.c.organization_id == given("organization")))
+GRANTS = table(Grant)
+ALL = query(Grant, lambda: select(*GRANTS.c).where(GRANTS.c.organization_id == given("organization")))
 
 
 def space(cast: Cast, **fields: Any) -> str:

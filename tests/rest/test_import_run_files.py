@@ -13,7 +13,7 @@ from app.access.context import Context
 from app.domain.imports import import_runs
 from app.domain.organizations import quotas
 from app.kit.clock import utc_now
-from app.models.import_runs import ImportRun
+from app.models.imports import ImportRun
 from tests import imported, make
 from tests.cast import Cast
 from tests.imported import ended, got, path, performed, started

@@ -314,7 +314,7 @@ FOLLOWED = """query ($o: ID!) { organization(id: $o) { importRuns(first: 1) { to
 
 
 def test_graphql_starts_and_follows_runs(cast: Cast, space: str, docs: str) -> None:
-    new = {"source": {"type": "WEBSITE", "url": docs}, "target": {"space": space}}
+    new = {"source": {"website": docs}, "target": {"space": space}}
     made = cast.ed.mutate("startImportRun", STARTED, organization=cast.organization, **new)["importRun"]
     assert (made["status"], made["target"]) == ("PENDING", {"space": {"restId": space}})
     run = {"id": made["restId"], "organization": made["organizationId"]}

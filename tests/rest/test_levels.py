@@ -71,6 +71,20 @@ def test_inheriting_to_the_root_gives_the_higher_of_the_members_role_and_the_def
     assert tower.rights(cast.sol) == set()
 
 
+@pytest.mark.parametrize("level", [None, "read"])
+def test_lists_show_exactly_the_content_that_can_be_opened(
+    cast: Cast, tower: Tower, level: str | None
+) -> None:
+    tower.give(space=level, inner=level)
+    for name in ("ada", *ROLES.values()):
+        person = getattr(cast, name)
+        may_open = name == "ada" or level is not None
+        assert bool(tower.rights(person)) == may_open, name
+        for path, content in (("spaces", tower.space), ("collections", tower.inner)):
+            listed = person.get(f"/v1/orgs/{cast.organization}/{path}").json()["items"]
+            assert (content in {each["id"] for each in listed}) == may_open, (name, path)
+
+
 @pytest.mark.parametrize("floor", ["outer", "inner", "space"])
 @pytest.mark.parametrize("level", [None, "read", "comment", "edit", "review", "create"])
 def test_a_level_of_its_own_counts_for_every_member_alike(
@@ -96,6 +110,16 @@ def test_the_nearest_level_wins(cast: Cast, tower: Tower) -> None:
     assert tower.rights(cast.ria) == RIGHTS["read"]
     tower.give(inner="inherit")
     assert tower.rights(cast.cleo) == set()
+
+
+def test_what_inherits_from_a_level_between_stays_when_one_above_it_changes(cast: Cast, tower: Tower) -> None:
+    deepest = collection(cast.ada, cast.organization, parent=tower.inner)["id"]
+    below = make.space(cast.ada, cast.organization, parent=deepest)["id"]
+    tower.give(inner="read")
+    for level in ("admin", None, "edit"):
+        tower.give(outer=level)
+        for space in (tower.space, below):
+            assert rights(cast.cleo, f"/v1/spaces/{space}") == RIGHTS["read"], level
 
 
 def test_admin_as_a_level_makes_members_administrators(cast: Cast, tower: Tower) -> None:

@@ -106,6 +106,15 @@ def test_titles_that_meet_are_a_conflict(
     assert lines(cast.ria, space, block) == ["ONE.", "Two.", "THREE."]
 
 
+def test_an_update_keeps_the_side_of_the_change_request(
+    cast: Cast, space: str, block: str, opened: str
+) -> None:
+    make.changes(cast.ed, space, change(block, title="Lamp oil"), request=opened)
+    make.changes(cast.ed, space, change(block, title="Whale oil"))
+    assert len(done(cast.ed, space, opened, "update")["conflicts"]) == 1
+    assert titles(cast.ria, space, opened) == ["Lamp oil"]
+
+
 def test_a_title_and_a_text_do_not_meet(cast: Cast, space: str, block: str, opened: str) -> None:
     make.changes(cast.ed, space, change(block, title="Lamp oil"), request=opened)
     make.changes(cast.ed, space, change(block, "One.\n\nTwo.\n\nTHREE.\n"))

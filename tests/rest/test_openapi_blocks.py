@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.domain.openapi import openapi_blocks
-from app.domain.openapi.openapi_blocks import BlockReference, Shown
+from app.domain.openapi import openapi_versions
+from app.domain.openapi.openapi_versions import BlockReference, Shown
 from app.formats.markdown.parser import to_document
 from app.formats.openapi.views import OperationView
 from tests import specs
@@ -13,7 +13,7 @@ from tests.cast import Cast
 def shown(cast: Cast, *blocks: BlockReference, organization: str = "") -> list[Shown]:
     """What the blocks show."""
     where = organization or cast.organization
-    return cast.house.inside(lambda cx: openapi_blocks.shown(cx, where, blocks))
+    return cast.house.inside(lambda cx: openapi_versions.shown(cx, where, blocks))
 
 
 def test_blocks_show_the_newest_version(cast: Cast) -> None:
@@ -23,7 +23,7 @@ def test_blocks_show_the_newest_version(cast: Cast) -> None:
         '{% openapi-schemas spec="kennel" schemas="Pet, None" %}\n{% endopenapi-schemas %}\n\nWords.\n'
     )
     nodes = to_document(markdown)["nodes"]
-    asked = [block for node in nodes if (block := openapi_blocks.reference_of(node))]
+    asked = [block for node in nodes if (block := openapi_versions.reference_of(node))]
     operation, schemas = shown(cast, *asked)
     assert isinstance(operation, OperationView)
     assert operation.summary == "List pets"

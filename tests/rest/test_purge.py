@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from functools import partial
 
-from app.domain import worker
-from app.domain.jobs import jobs
+from app.domain import jobs, worker
 from app.domain.spaces.purge import PURGE_SPACE
 from app.kit.clock import utc_now
 from app.models.files import Blob

@@ -77,6 +77,43 @@ def test_redirects_in_a_circle_are_refused(cast: Cast) -> None:
     assert cast.ada.put(f"{s.path}/redirects", {"redirects": both}).status_code == 400
 
 
+def test_redirects_that_close_a_loop_elsewhere_are_refused(cast: Cast) -> None:
+    s = Sited(cast, "Guide")
+    s.section("Blog")
+    blog = s.get("/sections")["items"][1]
+    s.post("/publish", status=200)
+
+    def redirect(source: str, to: str, **fields: Any) -> dict[str, Any]:
+        return {"source": source, "destination": {"kind": "path", "path": to}, **fields}
+
+    everything = {"captureWildcard": True}
+    made = {each: s.post("/redirects", redirect(each, "/a/y")) for each in ("/b/y", "/d/y")}
+    refused = s.post("/redirects", redirect("/a", "/b", **everything), status=400)["error"]
+    assert "/b/y" in refused["message"]
+    s.post("/redirects", redirect("/c", "/b", **everything))
+    s.post("/redirects", redirect("/a", "/c", **everything), status=400)
+    three = [redirect("/e", "/f", **everything), redirect("/f", "/d", **everything)]
+    closing = [*three, redirect("/a", "/e", **everything)]
+    assert cast.ada.put(f"{s.path}/redirects", {"redirects": closing}).status_code == 400
+    answered(cast.ada.put(f"{s.path}/redirects", {"redirects": three}))
+    plain = s.post("/redirects", redirect("/a", "/e"))
+    s.patch(f"/redirects/{plain['id']}", everything, status=400)
+    site = {"organization": cast.organization, "site": s.id, "siteRedirect": plain["id"]}
+    told = cast.ada.refused("updateSiteRedirect", **site, captureWildcard=True)
+    assert told == "BAD_REQUEST"
+
+    s.patch(f"/redirects/{made['/d/y']['id']}", {"destination": {"kind": "path", "path": "/end"}})
+    s.patch(f"/redirects/{plain['id']}", everything)
+    assert (leads(s, "/a/y"), leads(s, "/d/y")) == ("/e/y", "/end")
+    s.post("/redirects", redirect("/end", "/a/y"), status=400)
+    s.post("/redirects", redirect("/d", "/blog", **everything))
+    refused = s.patch(f"/sections/{blog['id']}", {"path": "a"}, status=409)["error"]
+    assert refused["details"][0]["path"] == "path", "what leads from the old path would lead back to it"
+    assert s.get("/sections")["items"][1]["path"] == "blog"
+    s.post("/redirects", redirect("/blog/y", "/d/y"))
+    assert cast.ada.delete(f"{s.path}/redirects/{made['/d/y']['id']}").status_code == 409, "it ends the way"
+
+
 @pytest.mark.parametrize("kind", ["site-section", "site-section-group"])
 def test_sections_and_groups_move_beside_each_other_whatever_the_type_says(cast: Cast, kind: str) -> None:
     s = Sited(cast, "Guide")
@@ -90,7 +127,7 @@ def test_sections_and_groups_move_beside_each_other_whatever_the_type_says(cast:
     s.post(f"/sections/{blog['id']}/move", {"position": {"before": {"type": kind, "id": group["id"]}}}, 200)
     assert [item[0] for item in s.outline()] == ["Blog", "More", "Guide*"]
     section = {"organization": cast.organization, "site": s.id, "siteSection": blog["id"]}
-    to = {"position": {"after": {"type": kind.upper().replace("-", "_"), "id": group["id"]}}}
+    to = {"position": {"after": {"siteSectionGroup": group["id"]}}}
     cast.ada.mutate("moveSiteSection", **section, **to)
     assert [item[0] for item in s.outline()] == ["More", "Blog", "Guide*"]
     for wrong in ({"type": kind}, {"type": kind, "id": guide["id"], "siteSection": guide["id"]}):

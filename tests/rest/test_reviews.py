@@ -50,6 +50,8 @@ def test_a_review_is_of_the_change_request_as_it_is_now(cast: Cast, request_: st
     assert "requestedBy" not in made
     assert made["comment"] == {"markdown": "Louder, *please*."}
     assert cast.ria.get(f"{request_}/reviews/{made['id']}").json() == made
+    (said,) = cast.ria.get(f"{request_}/comments").json()["items"]
+    assert said["target"]["review"] == made["id"]
     silent = review(cast.cleo, request_)
     assert "comment" not in silent
     assert [each["id"] for each in cast.ria.get(f"{request_}/reviews").json()["items"]] == [
@@ -178,6 +180,13 @@ def test_its_author_whoever_may_review_and_who_was_asked_withdraw(cast: Cast, re
     assert withdrawn(cast.ed, cast.rhea) == 205
     assert withdrawn(cast.ed, cast.rhea) == 404
     assert withdrawn(cast.sol, cast.rhea) == 404
+
+
+def test_who_only_edits_withdraws_no_request_for_the_review_of_others(cast: Cast, space: str) -> None:
+    request = place(space, make.change_request(cast.cleo, space)["id"])
+    assert ask(cast.cleo, request, cast.rhea).status_code == 200
+    assert cast.ed.delete(f"{request}/requested-reviewers/{cast.rhea.id}").status_code == 403
+    assert asked(cast.cleo, request) == [cast.rhea.id]
 
 
 def test_contributors_are_who_edited_and_who_commented(cast: Cast, space: str, request_: str) -> None:

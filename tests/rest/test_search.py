@@ -43,6 +43,14 @@ def told(answer: Any) -> dict[str, list[str]]:
     return {space["title"]: [page["title"] for page in space["pages"]] for space in answer["items"]}
 
 
+def test_the_best_place_of_a_page_decides_where_it_stands(cast: Cast) -> None:
+    said = "The lantern is out; another lantern burns.\n"
+    much = "Words that say something else altogether, again and again. " * 20
+    two = f"# Keeper\n\n## Lantern\n\nOil.\n\n## Stairs\n\n{much}One lantern. {much}\n"
+    space = make.filled_space(cast, {"README.md": two, "quay.md": f"# Quay\n\n{said}"})
+    assert hits(cast.ria, space, "lantern") == ["Keeper", "Quay"]
+
+
 CORPUS: make.Files = {
     "SUMMARY.md": "* [Start](README.md)\n* [Café](cafe.md)\n* [東京の地図](tokyo.md)\n* [Paths](paths.md)\n"
     "* [Lonely](lonely.md)\n\n## Reference manual\n\n* [Elsewhere](https://example.org/lamp)\n",

@@ -138,6 +138,8 @@ def test_only_what_is_online_is_published(cast: Cast) -> None:
     assert found["site"] == s.get(person=cast.ria)
     assert found["structure"] == s.get("/structure", cast.ria)
     assert found["customizations"]["site"] == s.get("/customization")
+    assert answered(cast.sol.get(f"{s.path}/published"))["structure"]["structure"][0]["title"] == "Guide"
+    s.patch("", {"visibility": "unlisted"})
     assert cast.sol.get(f"{s.path}/published").status_code == 404
     s.post("/unpublish", status=200)
     assert cast.ria.get(f"{s.path}/published").status_code == 404
@@ -231,6 +233,47 @@ def test_a_space_of_a_site_looks_different_where_it_is_said(cast: Cast) -> None:
     assert cast.rhea.patch(s.path + path, {"pdf": {"enabled": False}}).status_code == 403
 
 
+def test_what_differs_in_something_that_the_site_drops_rests_until_it_is_back(cast: Cast) -> None:
+    s = Sited(cast, "Guide")
+    item = s.get("/site-spaces")["items"][0]["id"]
+    path = f"/site-spaces/{item}/customization"
+    colors = {"light": "#111111", "dark": "#eeeeee"}
+    link = {"title": "More", "url": "https://example.org"}
+    site_looks = {
+        "announcement": {"message": "Soon", "link": link},
+        "header": {"primaryLink": link},
+        "styling": {"infoColor": colors},
+    }
+    answered(cast.ada.put(f"{s.path}/customization", site_looks))
+    differing = {
+        "announcement": {"style": "danger", "link": {"title": "Less"}},
+        "header": {"primaryLink": {"title": "Try"}, "preset": "bold"},
+        "styling": {"infoColor": {"light": "#222222"}},
+    }
+    before = s.patch(path, differing)
+    answered(cast.ada.put(f"{s.path}/customization", {}))
+    seen = s.get(path)
+    assert not {"announcement"} & set(seen) | {"infoColor"} & set(seen["styling"])
+    assert seen["header"] == {"preset": "bold", "links": []}
+    s.post("/publish", status=200)
+    assert s.get("/published")["customizations"]["siteSpaces"] == {item: seen}
+    asked = """query($o: ID!, $s: ID!, $i: ID!) { organization(id: $o) { site(id: $s) { siteSpace(id: $i) {
+        customization { announcement { message } header { preset } } } } } }"""
+    found = cast.ada.ask(asked, o=cast.organization, s=s.id, i=item)["organization"]["site"]["siteSpace"]
+    assert found["customization"] == {"announcement": None, "header": {"preset": "BOLD"}}
+    for change in ({"pdf": {"enabled": False}}, {"header": {"preset": "contrast"}}, {"pdf": None}):
+        s.patch(path, change)
+    refused = s.patch(path, {"announcement": {"enabled": False}}, status=400)["error"]
+    assert [detail["path"] for detail in refused["details"]] == ["announcement.message"]
+    answered(cast.ada.put(f"{s.path}/customization", site_looks))
+    before["header"]["preset"] = "contrast"
+    assert s.get(path) == before
+    answered(cast.ada.put(f"{s.path}/customization", {}))
+    own = s.patch(path, {"announcement": {"message": "Now", "link": None}})["announcement"]
+    assert own == {"enabled": True, "message": "Now", "style": "danger"}
+    s.patch(path, {"announcement": None, "header": {"primaryLink": None}, "styling": None})
+
+
 def test_a_site_is_searched_where_it_is_asked_for(cast: Cast) -> None:
     s = Sited(cast)
     for title in ("Guide", "Guide 2", "Elsewhere"):
@@ -259,6 +302,8 @@ def test_a_site_is_searched_where_it_is_asked_for(cast: Cast) -> None:
     places.patched(cast.ada, f"/v1/spaces/{first['space']['id']}", {"defaultLevel": None})
     assert search(mode="all") == ["Lamps of Guide 2"]
     assert search(cast.ada, mode="all") == ["Lamps of Guide", "Lamps of Guide 2"]
+    assert len(answered(cast.sol.post(f"{s.path}/search", body))["items"]) == 1
+    s.patch("", {"visibility": "unlisted"})
     assert cast.sol.post(f"{s.path}/search", body).status_code == 404
     page = answered(cast.ada.post(f"{s.path}/search?limit=1", {**body, "scope": {"mode": "all"}}))
     assert (page["count"], len(page["items"]), "next" in page) == (2, 1, True)
@@ -321,6 +366,9 @@ def test_an_address_tells_what_is_published_there(cast: Cast) -> None:
     s.patch("", {"adaptiveContent": {"enabled": True}})
     assert at(root, visitor={"unsignedClaims": {"beta": True}})["siteSection"] == guide["id"]
     assert at(root, visitor={"unsignedClaims": {}})["siteSection"] == blog["id"]
+    for person in (cast.sol, cast.gus):
+        assert answered(person.post("/v1/urls/published", {"url": root}))["siteSection"] == blog["id"]
+    s.patch("", {"visibility": "unlisted"})
     for person in (cast.sol, cast.gus):
         assert person.post("/v1/urls/published", {"url": root}).status_code == 404
     s.post("/unpublish", status=200)
@@ -418,6 +466,11 @@ def test_a_redirect_leads_where_its_destination_is_now(cast: Cast) -> None:
         assert cast.ria.get(f"{s.path}/redirect", params={"source": unknown}).status_code == 404
     for wrong in ("nothing", "//x", ""):
         assert cast.ria.get(f"{s.path}/redirect", params={"source": wrong}).status_code == 400
+    for source, destination in destinations.items():
+        s.post("/redirects", {"source": f"/only{source}", "destination": destination})
+        assert s.get("/redirect", cast.ria, source=f"/only{source}")["target"]
+        below = cast.ria.get(f"{s.path}/redirect", params={"source": f"/only{source}/below"})
+        assert below.status_code == 404, "without a wildcard a redirect is of one path"
     s.delete(f"/sections/{section['id']}")
     assert cast.ria.get(f"{s.path}/redirect", params={"source": "/page"}).status_code == 404
 

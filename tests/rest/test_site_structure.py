@@ -256,13 +256,13 @@ def test_the_key_of_a_share_link_is_part_of_the_addresses_of_such_sites_only(cas
 
     def shown(sent: str) -> set[str]:
         of_tree = s.get("/structure", shareKey=sent)["structure"][0]["urls"]["published"]
-        tree = "structure(shareKey: $k) { structure { ... on SiteSpace { urls { published } } } }"
+        tree = "structure { structure { ... on SiteSpace { publishedUrl(shareKey: $k) } } }"
         asked = "query($o: ID!, $s: ID!, $k: String) { organization(id: $o) { site(id: $s) {"
         told = cast.ria.ask(f"{asked} {tree} }} }} }}", o=cast.organization, s=s.id, k=sent)
         found = told["organization"]["site"]["structure"]["structure"]
         of_list = s.get("/site-spaces", shareKey=sent)["items"][0]["urls"]["published"]
         of_site = s.get("/published", shareKey=sent)["site"]["urls"]["published"]
-        return {of_tree, of_list, of_site, found[0]["urls"]["published"]}
+        return {of_tree, of_list, of_site, found[0]["publishedUrl"]}
 
     assert shown(key) == {f"{root}?shareKey={key}"}
     for wrong in ("sesame", "a&b", of_another):

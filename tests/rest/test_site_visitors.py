@@ -187,6 +187,7 @@ def test_a_search_finds_what_a_visitor_is_shown(cast: Cast) -> None:
     for title, said in pages.items():
         above = new_page(cast.ada, space, title=title, **said)
         new_page(cast.ada, space, title=f"{title}: more", into=above)
+    new_page(cast.ada, space, title="Lamp out of the index", noIndex=True)
 
     def found(**visitor: Any) -> list[str]:
         body = {"query": "lamp", "scope": {"mode": "all"}}
@@ -195,7 +196,7 @@ def test_a_search_finds_what_a_visitor_is_shown(cast: Cast) -> None:
         assert page["count"] == len(page["items"])
         return sorted(item["title"] for item in page["items"])
 
-    assert len(found()) == 3 + 2 * len(pages), "who looks after the site finds everything"
+    assert len(found()) == 4 + 2 * len(pages), "who looks after the site finds everything"
     assert found(unsignedClaims={}) == ["Lamps of Open"]
     friends = ["Lamp for friends", "Lamp for friends: more"]
     assert found(unsignedClaims={"beta": True}) == [*friends, "Lamps of Open"]

@@ -15,7 +15,7 @@ from tests import make, places, rights
 from tests.cast import Cast, Person
 from tests.places import after, before, spaces_in
 
-s_ = table(Space)
+SPACES = table(Space)
 SYNC: dict[str, object] = {
     "url": "https://git.example.org/docs",
     "name": "docs",
@@ -23,7 +23,7 @@ SYNC: dict[str, object] = {
     "updated_at": "2026-11-21T12:00:00+00:00",
     "synced": {},
 }
-RANKS = rows(lambda: select(s_.c.rank).where(s_.c.parent_id == given("parent")))
+RANKS = rows(lambda: select(SPACES.c.rank).where(SPACES.c.parent_id == given("parent")))
 
 
 def row_of_spaces(cast: Cast, parent: str, names: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.domain.accounts import tokens
 from app.domain.organizations import users
 from app.kit.ids import new_id
 from tests import make, places, rights
@@ -343,7 +344,7 @@ def known_here(cast: Cast) -> Person:
 
     async def build(cx: Any) -> Person:
         user = await users.create(cx, email, "Nell")
-        return Person(cast.house, user.id, email, await users.create_token(cx, user))
+        return Person(cast.house, user.id, email, await tokens.create(cx, user))
 
     return cast.house.inside(build)
 

@@ -14,8 +14,8 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.rights import READING
-from app.access.token_last_used import PAUSE, TokenUses
-from app.domain.organizations import users
+from app.access.token_actors import PAUSE, TokenUses
+from app.domain.accounts import tokens
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.statements import rows, table
@@ -27,8 +27,8 @@ from tests import discussed, make, proven, rights
 from tests.cast import Cast
 from tests.house import running
 
-_t = table(Token)
-_ALL = rows(lambda: select(*_t.c))
+TOKENS = table(Token)
+_ALL = rows(lambda: select(*TOKENS.c))
 
 
 def stored(cast: Cast) -> list[Token]:
@@ -51,7 +51,7 @@ def test_a_revoked_token_is_worthless_at_once_in_a_running_server(cast: Cast) ->
     narrow = make.token(cast.ada)
     assert narrow.get("/v1/user").status_code == 200
     (row,) = [row for row in stored(cast) if row.hash == token_hash(narrow.token)]
-    cast.house.inside(lambda cx: users.revoke_token(cx, row.id))
+    cast.house.inside(lambda cx: tokens.revoke(cx, row.id))
     assert narrow.get("/v1/user").status_code == 401
     assert narrow.gql("{ me { id } }")["errors"][0]["extensions"]["status"] == 401
 

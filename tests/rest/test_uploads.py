@@ -17,9 +17,8 @@ import pytest
 from app.domain.infrastructure.blobs import PIECE
 from app.domain.organizations import quotas
 from app.kit.clock import utc_now
-from app.models.files import Blob, BlobPart
+from app.models.files import LARGEST_UPLOAD, Blob, BlobPart, Upload
 from app.models.service import StoredBytes
-from app.models.uploads import LARGEST_UPLOAD, Upload
 from tests import filled, make, rights
 from tests.cast import Cast
 from tests.house import House, running

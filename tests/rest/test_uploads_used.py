@@ -13,8 +13,8 @@ import pytest
 from app.domain.infrastructure.blobs import PIECE
 from app.domain.organizations import organizations
 from app.kit.clock import utc_now
-from app.models.import_runs import ImportFile
-from app.models.uploads import LARGEST_UPLOAD, Upload
+from app.models.files import LARGEST_UPLOAD, Upload
+from app.models.imports import ImportFile
 from tests import filled, imported, make
 from tests.cast import Cast
 from tests.imported import ended, path, performed, started

@@ -16,8 +16,8 @@ from app.models.organizations import Organization
 from tests.cast import Cast, Person
 
 KEY = "a-key-of-forty-characters-that-is-secret"
-_o = table(Organization)
-_STORED = rows(lambda: select(_o.c.signing_key).where(_o.c.id == given("id")))
+ORGANIZATIONS = table(Organization)
+_STORED = rows(lambda: select(ORGANIZATIONS.c.signing_key).where(ORGANIZATIONS.c.id == given("id")))
 
 
 def signing_key(cast: Cast) -> str:

@@ -23,7 +23,7 @@ from tests.saml import A, Idp, P
 from tests.sso import attacks
 from tests.sso.attacks import EVIL, GOOD, at, both, text, too_late, too_soon, twice, without
 
-_u, _t, _r, _s = table(User), table(Token), table(SamlRequest), table(SignIn)
+USERS, TOKENS, SAML_REQUESTS, SIGN_INS = table(User), table(Token), table(SamlRequest), table(SignIn)
 
 
 def _count(of: Any, *where: Any) -> Any:
@@ -32,10 +32,10 @@ def _count(of: Any, *where: Any) -> Any:
 
 _WRITTEN = rows(
     lambda: select(
-        _count(_u, or_(_u.c.email == EVIL, _u.c.email == GOOD)).label("people"),
-        _count(_t, _t.c.sso_organization_id == given("organization")).label("tokens"),
-        _count(_r, _r.c.provider_id == given("provider")).label("requests"),
-        _count(_s, _s.c.provider_id == given("provider")).label("sign_ins"),
+        _count(USERS, or_(USERS.c.email == EVIL, USERS.c.email == GOOD)).label("people"),
+        _count(TOKENS, TOKENS.c.sso_organization_id == given("organization")).label("tokens"),
+        _count(SAML_REQUESTS, SAML_REQUESTS.c.provider_id == given("provider")).label("requests"),
+        _count(SIGN_INS, SIGN_INS.c.provider_id == given("provider")).label("sign_ins"),
     )
 )
 CONFIRMED = f".//{A}SubjectConfirmationData"
@@ -134,6 +134,7 @@ def test_weak_signatures(attacked: Idp, method: str, digest: str) -> None:
     [
         (text(f".//{A}Audience", ELSEWHERE), "another service"),
         (without(f".//{A}AudienceRestriction"), "another service"),
+        (both(twice(f".//{A}AudienceRestriction"), text(f".//{A}Audience", ELSEWHERE)), "another service"),
         (at(CONFIRMED, "Recipient", ELSEWHERE), "another address"),
         (at(CONFIRMED, "Recipient", None), "another address"),
         (at(".", "Destination", ELSEWHERE), "another address"),

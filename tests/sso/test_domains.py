@@ -76,7 +76,7 @@ def test_who_has_an_account_comes_in_after_accepting_and_not_before(cast: Cast) 
     assert cast.sol.get(f"/v1/users/{cast.ed.id}").status_code == 404
     (invite,) = cast.sol.get(f"{organization}/invites").json()["items"]
     assert (invite["email"], invite["role"]) == (cast.ed.email, "comment")
-    assert invite["urls"]["location"] in message
+    assert invite["urls"]["app"] in message
     path = invite["urls"]["location"].removeprefix(cast.house.base)
     for other in (cast.ria, cast.sol, make.token(cast.ed, organization_id=cast.organization)):
         assert other.post(path).status_code in (403, 404)
@@ -97,7 +97,7 @@ def test_the_page_says_how_to_accept_and_signs_nobody_in(cast: Cast) -> None:
         page = idp.post(browser, idp.answer(idp.request_id(idp.begin(browser)), cast.ed.email))
         assert (page.status_code, browser.get("/sso/session").status_code) == (403, 401)
     said = saml.text_of(page.text)
-    assert f"POST {cast.house.base}/v1/orgs/{cast.elsewhere}/invites/" in said
+    assert f"{cast.house.base}/o/{cast.elsewhere}/invite/" in said
     tells_nothing_of(page, cast.ed)
     (invite,) = cast.sol.get(f"/v1/orgs/{cast.elsewhere}/invites").json()["items"]
     assert cast.ed.post(f"/v1/orgs/{cast.elsewhere}/invites/{invite['id']}").status_code == 200

@@ -152,7 +152,6 @@ def test_other_origins_may_not_send_the_header_that_counts(cast: Cast) -> None:
         assert answer.status_code == 400
         allowed = answer.headers.get("access-control-allow-headers", "").lower()
         assert "x-docyard-session" not in allowed
-        assert "access-control-allow-credentials" not in answer.headers
 
 
 def test_a_header_is_judged_alone_and_neither_secret_passes_for_the_other(cast: Cast) -> None:
@@ -210,7 +209,7 @@ def test_a_session_of_who_is_disabled_opens_nothing(cast: Cast) -> None:
         path = f"/v1/orgs/{cast.organization}"
         assert browser.get(path, headers=OURS).status_code == 200
         assert cast.ada.patch(f"{path}/members/{cast.ed.id}", {"disabled": True}).status_code == 200
-        is_refused(browser.get(path, headers=OURS), 404)
+        is_refused(browser.get(path, headers=OURS), 401)
 
 
 @pytest.mark.parametrize("change", ["delete", "entityID", "certificate", "ssoURL"])
@@ -242,3 +241,29 @@ def test_another_label_or_certificate_of_a_provider_ends_nothing(cast: Cast) -> 
     assert cast.ada.patch(path, {"label": "Upstairs"}).status_code == 200
     assert cast.ada.patch(path, {"certificate": saml.other_keys().pem}).status_code == 200
     assert ed.get(f"/v1/orgs/{cast.organization}").status_code == 200
+
+
+def test_a_session_counts_for_scripts_of_the_origins_that_are_named(cast: Cast) -> None:
+    ours, theirs = "https://app.example.org", "https://evil.example.org"
+    script = {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors"}
+    with signed_in(saml.idp(cast), cast.ed.email) as browser:
+        secret = {"Cookie": f"docyard_session={browser.cookies['docyard_session']}"}
+    with running(cast.house.settings.database, cors_origins=f"{ours}, https://other.example.org") as house:
+        mine = house.http.get("/v1/user", headers={**secret, **script, "Origin": ours})
+        assert mine.json()["id"] == cast.ed.id
+        assert mine.headers["access-control-allow-origin"] == ours
+        assert mine.headers["access-control-allow-credentials"] == "true"
+        for headers in (
+            {**script, "Origin": theirs},
+            {**script, "Origin": f"{ours}.evil.example"},
+            {**script, "Origin": "null"},
+            script,
+            {"Origin": ours},
+            {"Origin": ours, "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"},
+            {"Origin": ours, "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors"},
+        ):
+            is_refused(house.http.get("/v1/user", headers={**secret, **headers}), 401)
+    with running(cast.house.settings.database, cors_origins="*") as house:
+        answer = house.http.get("/v1/user", headers={**secret, **script, "Origin": ours})
+        is_refused(answer, 401)
+        assert "access-control-allow-credentials" not in answer.headers

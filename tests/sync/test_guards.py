@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Actor, Context
-from app.domain.git_sync import sync_export, sync_runs, sync_state
+from app.domain.git_sync import sync_runs, sync_state, sync_transfers
 from app.domain.organizations import organizations
 from app.kit.database.statements import rows, table
 from app.kit.git.limits import RepositoryTooLarge
@@ -160,12 +160,12 @@ def test_an_empty_repository_has_nothing_to_import(cast: Cast, host: Host) -> No
 
 
 def test_more_than_a_push_may_be_is_refused_before_it_is_held(docs: Docs) -> None:
-    async def write(cx: Context, most: int) -> sync_export.ExportedTree:
+    async def write(cx: Context, most: int) -> sync_transfers.ExportedTree:
         space = await cx.db.first(sync_runs.SPACE, id=docs.id)
         assert space is not None
         allowed = sync_runs.acting(cx, space, docs.cast.ada.id)
-        return await sync_export.export_tree(
-            allowed, docs.id, {}, set(), sync_export.ForeignFiles([]), most=most
+        return await sync_transfers.export_tree(
+            allowed, docs.id, {}, set(), sync_transfers.ForeignFiles([]), most=most
         )
 
     whole = docs.cast.house.inside(lambda cx: write(cx, 10_000)).changes

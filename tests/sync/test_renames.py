@@ -96,3 +96,16 @@ def test_both_sides_change_and_one_renames(cast: Cast, host: Host, then: Mapping
     assert docs.origin.content("main", "en/b.md") == merged.encode()
     assert docs.origin.content("main", "README.md") == str(BASE["README.md"]).encode()
     assert docs.links == docs.links_as_imported()
+
+
+def test_groups_with_one_title_stay_apart(cast: Cast, host: Host) -> None:
+    """What has no file is known by its place in the order of those that are called the same."""
+    summary = "# Contents\n\n## More\n\n* [A](a.md)\n\n## More\n\n* [B](b.md)\n"
+    docs = Docs(cast, host, {"SUMMARY.md": summary, "a.md": "# A\n", "b.md": "# B\n"})
+    docs.ok("import")
+    before = [page["id"] for page in docs.get("/content/pages")["pages"]]
+    docs.commit({"a.md": "# A\n\nWords.\n"})
+    docs.ok("import")
+    after = docs.get("/content/pages")["pages"]
+    assert [page["id"] for page in after] == before
+    assert [[below["title"] for below in page["pages"]] for page in after] == [["A"], ["B"]]

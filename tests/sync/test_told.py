@@ -40,3 +40,23 @@ def test_syncs_are_told_of(cast: Cast, host: Host) -> None:
     docs.failed("import", ref="nowhere")
     assert told(made)[-1] == {**done, "state": "failure"}
     assert len(told(made)) == 5
+
+
+def test_the_space_names_the_integration_that_synchronises_it(cast: Cast, host: Host) -> None:
+    docs = Docs(cast, host, make.repository())
+    made = Integrated(cast, scopes=["space:git:sync", "space:metadata:read"])
+    installation = made.install()
+    made.on_space(installation, docs.id)
+    asked = """query ($id: ID!) { space(id: $id) { gitSync { integrationId integration { name title } } } }"""
+    assert docs.start("import", made.token(installation)) == 204
+    assert docs.ended()["operation"]["state"] == "success"
+    assert cast.ria.get(docs.path).json()["gitSync"]["integration"] == made.name
+    shown = cast.ria.ask(asked, id=docs.id)["space"]["gitSync"]
+    assert shown == {
+        "integrationId": made.name,
+        "integration": {"name": made.name, "title": "Lamp counter"},
+    }
+    docs.ok("import")
+    assert "integration" not in cast.ria.get(docs.path).json()["gitSync"], "a person had it synchronised"
+    shown = cast.ria.ask(asked, id=docs.id)["space"]["gitSync"]
+    assert shown == {"integrationId": None, "integration": None}

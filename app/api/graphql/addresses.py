@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias, get_args, get_origin
 from pydantic import RootModel
 
 from app.api.graphql.nodes import AT, Address, Node, Source, nodes, type_name
-from app.api.graphql.shapes import constants, disagree, named_fields, references
+from app.api.graphql.shape_fields import constants, disagree, named_fields, references
 from app.api.graphql.unions import is_list, is_union
 from app.models.base import JsonShape, Shape
 
@@ -71,7 +71,8 @@ def _is_told(shape: type[Shape]) -> bool:
 @cache
 def _stamps(shape: type[Shape]) -> Stamp:
     node = nodes().get(type_name(shape))
-    own = list(referring(shape).items())
+    # A revision that something names is not where the rest of it was read.
+    own = [(parameter, name) for parameter, name in referring(shape).items() if parameter != "revisionId"]
     inner = {
         name: {each: _stamps(each) for each in shapes if each is not shape and _needs(each, ())}
         for name, shapes in _inner(shape).items()

@@ -6,29 +6,28 @@ deleted or moved object was in before: their lists and counts have changed too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
-from app.api.graphql.declarations import Declarations, Declared, Field, optional
-from app.api.graphql.nodes import AT, Node, Source, lower, node_by_parameter, nodes, payload_name
-from app.api.graphql.reading import load
-from app.api.graphql.references import Referring
-from app.api.graphql.shapes import holds_list, named_fields, references
+from app.api.graphql.nodes import AT, Node, Source, nodes
+from app.api.graphql.prepared import resolver_of
+from app.api.graphql.reading import if_there, load
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
-from app.kit.errors import NotFound, Problem
+from app.kit.errors import Problem
 from graphql import FieldNode, FragmentSpreadNode, InlineFragmentNode, SelectionSetNode, get_named_type
 
 GIVEN = "@given"
 WAS = "@was"
 
 
+@dataclass(slots=True, frozen=True)
 class Loading:
-    """Resolves a field of a payload that shows an object which the input named: in the path, or in a body."""
+    """Resolves a field for an object that a change names: one of its path, or of its body by a `key`."""
 
-    def __init__(self, node: Node, key: str = "") -> None:
-        self.node = node
-        self.key = key
+    node: Node
+    key: str = ""
 
     async def __call__(self, source: Source, info: Info) -> Any:
         values = source.get(AT)
@@ -40,82 +39,29 @@ class Loading:
                 return None
             values = {**values, self.node.own: named}
         address = self.node.address(values)
-        if address is None:
-            return None
-        try:
-            return await load(info.context, self.node, address)
-        except NotFound:  # it was deleted, or the caller has left
-            return None
+        return None if address is None else await if_there(load(info.context, self.node, address))
 
 
+@dataclass(slots=True, frozen=True)
+class LoadingCaller:
+    """Resolves a field for the person who made a change of what is their own."""
+
+    async def __call__(self, source: Source, info: Info) -> Any:
+        state: RequestState = info.context
+        if source.get(AT) is None or not state.actor.user_id:
+            return None
+        return await if_there(load(state, nodes()["User"], (state.actor.user_id,)))
+
+
+@dataclass(slots=True, frozen=True)
 class Before:
     """Resolves a field of a payload as that of the object as it was before the change."""
 
-    def __init__(self, field: Field) -> None:
-        self.field = field
+    resolve: Callable[..., Awaitable[Any]]
 
     async def __call__(self, source: Source, info: Info) -> Any:
         was = source.get(WAS)
-        if was is None or self.field.resolve is None:
-            return None
-        try:
-            return await self.field.resolve(was, info)
-        except NotFound:
-            return None
-
-
-def named_objects(declarations: Declarations, rows: Sequence[Operation]) -> dict[str, Field]:
-    """Return fields for the objects that the input named, which a change may have changed too."""
-    found: dict[str, Field] = {}
-    for parameter in dict.fromkeys(each for row in rows for each in row.parameters):
-        node = node_by_parameter().get(parameter)
-        if node is not None:
-            about = f"The {node.type} that the input named, as it is now."
-            handle = declarations.type(node.type).handle
-            found[lower(node.type)] = Field(optional(handle), about, resolve=Loading(node))
-    bodies = dict.fromkeys(row.body for row in rows if row.body is not None)
-    for name, info in ((name, info) for body in bodies for name, info in named_fields(body).items()):
-        node = nodes().get(references(info) or "")
-        if node is not None and not holds_list(info.annotation):
-            about = f"The {node.type} that the input named as `{name}`, as it is now."
-            handle = declarations.type(node.type).handle
-            loading = Loading(node, name)
-            found.setdefault(name.removesuffix("Id"), Field(optional(handle), about, resolve=loading))
-    return found
-
-
-def add_former_places(declarations: Declarations, rows: Iterable[Operation]) -> None:
-    """Add to payloads what a deleted object was in, and what a moved object was in before."""
-    for row in rows:
-        node = changed_by(row)
-        if node is None:
-            continue
-        payload = declarations.types[payload_name(row.field)].fields
-        named = named_fields(row.body) if row.body is not None else {}
-        for name, target, field in _places(declarations.types[node.type], node):
-            if row.method == "DELETE" and not _shows(payload, target):
-                about = f"The {target.type} that it was in, as it is now."
-                payload[name] = Field(field.type, about, resolve=Before(field))
-            elif name in named:
-                about = f"The {target.type} that it was in before, as it is now."
-                former = f"previous{name[0].upper()}{name[1:]}"
-                payload[former] = Field(field.type, about, resolve=Before(field))
-
-
-def _shows(payload: Mapping[str, Field], target: Node) -> bool:
-    """Tell whether a payload shows the object of a type that the input named."""
-    return any(isinstance(each.resolve, Loading) and each.resolve.node is target for each in payload.values())
-
-
-def _places(declared: Declared, node: Node) -> list[tuple[str, Node, Field]]:
-    """Return the fields of a type that name what its objects are in, and what kind of object that is."""
-    return [
-        (name, each.resolve.target, each)
-        for name, each in declared.fields.items()
-        if isinstance(each.resolve, Referring)
-        and not each.resolve.is_list
-        and node.own not in each.resolve.target.parameters[:-1]
-    ]
+        return None if was is None else await if_there(self.resolve(was, info))
 
 
 def changed_by(row: Operation) -> Node | None:
@@ -133,7 +79,8 @@ async def before(state: RequestState, row: Operation, values: Mapping[str, str],
         return None
     payload: Any = get_named_type(info.return_type)
     asked = _asked(info, (each.selection_set for each in info.field_nodes))
-    if not any(isinstance(payload.fields[name].resolve, Before) for name in asked if name in payload.fields):
+    shown = (payload.fields[name] for name in asked if name in payload.fields)
+    if not any(isinstance(resolver_of(each), Before) for each in shown):
         return None
     try:
         return cast("Source", await load(state, node, address))

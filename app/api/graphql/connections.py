@@ -7,7 +7,6 @@ from typing import Any
 
 from app.access.context import Context
 from app.api.graphql.addresses import Stamp
-from app.api.graphql.declarations import Declarations, Declared, Field, list_of, optional
 from app.api.operation import Operation
 from app.kit.database.paging import Page
 from graphql import FieldNode, FragmentDefinitionNode, FragmentSpreadNode, InlineFragmentNode, SelectionNode
@@ -52,38 +51,6 @@ def edges(source: dict[str, Any], _info: Any) -> list[dict[str, Any]]:
     """Return the items of a connection with their cursors."""
     page: Page[Any] = source[PAGE]
     return [{"node": node, "cursor": page.cursor(index)} for index, node in enumerate(source["nodes"])]
-
-
-def connection_type(declarations: Declarations, name: str, item: Any, extra: dict[str, Field]) -> Declared:
-    """Return the type of connections of a type; `name` is that of the items."""
-    info = page_info(declarations)
-    edge = declarations.type(f"{name}Edge", f"An item of a list of type {name}, with its cursor.")
-    edge.fields = {
-        "cursor": Field(str, "Where the item is in the list: lists go on after or before it.", key="cursor"),
-        "node": Field(item, "The item.", key="node"),
-    }
-    found = declarations.type(f"{name}Connection", f"A page of a list of type {name}.")
-    found.fields = {
-        "edges": Field(list_of(edge.handle), "The items with their cursors.", resolve=edges),
-        "nodes": Field(list_of(item), "The items.", key="nodes"),
-        "pageInfo": Field(info.handle, "Where the page begins and ends.", key="pageInfo"),
-        "totalCount": Field(int, "How many items the list has over all pages.", key="totalCount"),
-        **extra,
-        **{each: it for each, it in found.fields.items() if each not in extra},
-    }
-    return found
-
-
-def page_info(declarations: Declarations) -> Declared:
-    """Return the type that says where a page of a list begins and ends."""
-    info = declarations.type("PageInfo", "Where a page of a list begins and ends.")
-    info.fields = {
-        "hasNextPage": Field(bool, "Whether items follow after this page.", key="hasNextPage"),
-        "hasPreviousPage": Field(bool, "Whether items come before this page.", key="hasPreviousPage"),
-        "startCursor": Field(optional(str), "Cursor of the first item.", key="startCursor"),
-        "endCursor": Field(optional(str), "Cursor of the last item.", key="endCursor"),
-    }
-    return info
 
 
 def counts_only(nodes: Iterable[FieldNode], fragments: Mapping[str, FragmentDefinitionNode]) -> bool:

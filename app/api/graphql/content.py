@@ -6,13 +6,15 @@ all pages of the list at once (see kit/database/batching).
 
 from __future__ import annotations
 
+from functools import partial
+
 import strawberry
 
 from app.api.catalog import OPERATIONS
 from app.api.graphql import content_reads as reads
-from app.api.graphql import node_reads
-from app.api.graphql.connections import connection_type
+from app.api.graphql import node_reads, published_reads
 from app.api.graphql.declarations import (
+    URL,
     Argument,
     Declarations,
     Declared,
@@ -21,9 +23,10 @@ from app.api.graphql.declarations import (
     list_of,
     optional,
 )
-from app.api.graphql.fields import paging, read_field
+from app.api.graphql.fields import connection_type, paging, read_field
 from app.api.graphql.inputs import Inputs
 from app.api.graphql.nodes import lower, nodes
+from app.api.graphql.references import ReferringIfThere
 from app.api.graphql.shapes import Shapes
 from app.api.graphql.texts import add_texts
 from app.models.revisions import HistoryEntryOut
@@ -39,6 +42,8 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
     _add_to_content(declarations, shapes)
     _add_to_pages(declarations, shapes, inputs)
     _add_comments(declarations)
+    _add_conflicts(declarations.types)
+    _add_published_urls(declarations.types)
     add_texts(declarations, shapes)
     node = declarations.type(
         "Node", "An object with an id (Relay, Global Object Identification).", is_interface=True
@@ -57,7 +62,9 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
         types[each.type].interfaces.append(node)
         if any(row.method == "GET" for row in each.rows.values()):
             about = "Version of the object for `expectedVersion`: the ETag of its answer in REST."
-            types[each.type].fields["etag"] = Field(optional(str), about, resolve=node_reads.version(each))
+            types[each.type].fields["etag"] = Field(
+                optional(str), about, resolve=partial(node_reads.version, each)
+            )
     for name in CONTENT:
         types[name].interfaces.append(content)
     _add_node_queries(types["Query"], node)
@@ -84,30 +91,33 @@ def _add_to_content(declarations: Declarations, shapes: Shapes) -> None:
     pages = connection_type(declarations, "Page", page, {})
     for name in CONTENT:
         fields = types[name].fields
+        fields["pages"].resolve = partial(reads.root_pages, nodes()[name])
         fields["pageList"] = Field(
             optional(pages.handle),
             "All pages in the order of the tree, each after the page that it is in.",
-            resolve=reads.page_list(name),
+            resolve=partial(reads.page_list, nodes()[name]),
             arguments=paging(),
         )
         fields["reusableContents"] = Field(
             optional(list_of(types["ReusableContent"].handle)),
             "Blocks of content that pages include.",
-            resolve=reads.reusable_contents(name),
+            resolve=partial(reads.reusable_contents, nodes()[name]),
         )
         fields["variables"] = Field(
             optional(Variables),
             "Variables that expressions on the pages use, by name.",
-            resolve=reads.variables(name),
+            resolve=partial(reads.variables, nodes()[name]),
         )
     for name in ("Space", "ChangeRequest"):
         types[name].fields["currentRevision"] = Field(
-            optional(revision), "The revision that the content is at now.", resolve=reads.revision(name)
+            optional(revision),
+            "The revision that the content is at now.",
+            resolve=partial(reads.revision, nodes()[name]),
         )
     types["Space"].fields["revision"] = Field(
         optional(revision),
         "A revision of the space, or of one of its change requests, to read in.",
-        resolve=reads.revision("Space"),
+        resolve=partial(reads.revision, nodes()["Space"]),
         arguments={"id": Argument(ID, "Either form of the id of the Revision.")},
     )
     types["Revision"].fields["space"] = _part(types, "Revision", "Space", "Space that it belongs to.")
@@ -126,7 +136,9 @@ def _add_to_content(declarations: Declarations, shapes: Shapes) -> None:
 
 def _part(types: dict[str, Declared], owner: str, type_: str, about: str) -> Field:
     """Return a field for what an object was read in."""
-    return Field(optional(types[type_].handle), about, resolve=reads.part(owner, type_))
+    return Field(
+        optional(types[type_].handle), about, resolve=partial(reads.part, nodes()[owner], nodes()[type_])
+    )
 
 
 def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
@@ -137,6 +149,7 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) ->
             optional(list_of(page.handle)),
             "Pages in the page, in their order. Null for links.",
             resolve=reads.children,
+            arguments={"computed": types["Space"].fields["pages"].arguments["computed"]},
         ),
         "parent": Field(optional(page.handle), "Page that it is in.", resolve=reads.parent),
         "ancestors": Field(
@@ -175,6 +188,32 @@ def _add_comments(declarations: Declarations) -> None:
     )
 
 
+def _add_conflicts(types: dict[str, Declared]) -> None:
+    """Declare what conflicts are in: they name a page, a file or a reusable content by its id alone."""
+    for name in ("Conflict", "RollbackConflict", "UndoConflict"):
+        fields = types[name].fields
+        fields["pageId"].description = fields["page"].description
+        for target, called in (("Page", "page"), ("File", "file"), ("ReusableContent", "reusable content")):
+            fields[lower(target)] = Field(
+                optional(types[target].handle),
+                f"The {called} that the conflict is in. Null if that is something else, or gone.",
+                resolve=ReferringIfThere(nodes()[target], "page", None, False),
+            )
+
+
+def _add_published_urls(types: dict[str, Declared]) -> None:
+    """Declare the addresses for visitors, which contain the key of a share link where it is asked for."""
+    about = "Key of a share link; ignored if it is no active key of the site."
+    for name in ("Site", "SiteSection", "SiteSpace", "Space"):
+        own = partial(published_reads.published_url, nodes()[name])
+        types[name].fields["publishedUrl"] = Field(
+            optional(URL),
+            "Address for visitors, the same as `urls.published`; with `shareKey` as the share link has it.",
+            resolve=published_reads.space_url if name == "Space" else own,
+            arguments={"shareKey": Argument(optional(str), about)},
+        )
+
+
 def _add_finders(types: dict[str, Declared]) -> None:
     """Declare a field for each kind of object that REST only lists, on the object that it belongs to."""
     for node in nodes().values():
@@ -189,7 +228,7 @@ def _add_finders(types: dict[str, Declared]) -> None:
                 types[owner.type].fields[name] = Field(
                     optional(types[node.type].handle),
                     f"The {node.type} with an id.",
-                    resolve=node_reads.listed_object(owner, node),
+                    resolve=partial(node_reads.listed_object, owner, node),
                     arguments={"id": Argument(ID, f"Either form of the id of the {node.type}.")},
                 )
 

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import stamp_of, values_of
 from app.api.graphql.connections import page_source
-from app.api.graphql.nodes import Source, nodes
-from app.api.graphql.queries import DEFAULT, is_backward
-from app.api.graphql.reading import load, place, read
+from app.api.graphql.nodes import Node, Source, nodes
+from app.api.graphql.queries import DEFAULT, is_backward, without_default
+from app.api.graphql.reading import if_there, load, place, read
 from app.api.graphql.references import Referring
 from app.api.graphql.state import Info, RequestState
-from app.api.operation import PLACE
+from app.api.operation import PLACE, Operation
+from app.api.operations import operation
 from app.domain.content import content, history
 from app.domain.content.views import Where
 from app.kit.database.paging import MAX_LIMIT, Page
-from app.kit.errors import Invalid, NotFound
+from app.kit.errors import Invalid
 from app.models.revisions import HistoryEntryOut, ReusableContentOut
-from app.present.revisions import history_entry
-from app.present.revisions import reusable_contents as show_reusable_contents
+from app.present.changes import history_entry
+from app.present.changes import reusable_contents as show_reusable_contents
 
-Resolver = Callable[..., Awaitable[Any]]
-_ROWS = {row.id: row for row in OPERATIONS}
 _PAGES = {
-    "": "listPages",
-    "changeRequestId": "listPagesInChangeRequest",
-    "revisionId": "listPagesInRevisionById",
+    "": "content.listPages",
+    "changeRequestId": "content.listPagesInChangeRequest",
+    "revisionId": "content.listPagesInRevisionById",
 }
 
 
@@ -36,9 +33,9 @@ def where_of(values: dict[str, str]) -> Where:
     return Where(*(values.get(name) for name in PLACE))  # type: ignore[arg-type]
 
 
-def row_of(rows: dict[str, str], values: dict[str, str]) -> Any:
+def row_of(rows: dict[str, str], values: dict[str, str]) -> Operation:
     """Return the row that reads something at the place that parameters name."""
-    return _ROWS[rows[next((each for each in PLACE[1:] if values.get(each)), "")]]
+    return operation(rows[next((each for each in PLACE[1:] if values.get(each)), "")])
 
 
 def within(values: dict[str, str]) -> dict[str, str]:
@@ -46,18 +43,13 @@ def within(values: dict[str, str]) -> dict[str, str]:
     return {name: values[name] for name in PLACE if values.get(name)}
 
 
-def part(owner: str, type_: str) -> Resolver:
-    """Return what resolves the space, change request or revision that an object was read in."""
-    node, target = nodes()[owner], nodes()[type_]
-
-    async def resolve(source: Source, info: Info) -> Any:
-        values = values_of(source, node)
-        if not values.get(target.own):
-            return None
-        address = target.address(values)
-        return None if address is None else await load(info.context, target, address)
-
-    return resolve
+async def part(owner: Node, target: Node, source: Source, info: Info) -> Any:
+    """Resolve the space, change request or revision that an object was read in."""
+    values = values_of(source, owner)
+    if not values.get(target.own):
+        return None
+    address = target.address(values)
+    return None if address is None else await load(info.context, target, address)
 
 
 async def _tree(state: RequestState, values: dict[str, str]) -> list[Source]:
@@ -65,6 +57,16 @@ async def _tree(state: RequestState, values: dict[str, str]) -> list[Source]:
     row = row_of(_PAGES, values)
     pages: list[Source] = await state.once(("tree", *values.values()), lambda: read(state, row, values, {}))
     return pages
+
+
+async def root_pages(node: Node, source: Source, info: Info, computed: bool | None = True) -> list[Source]:
+    """Resolve the outermost pages of content."""
+    return _shown(await _tree(info.context, values_of(source, node)), computed)
+
+
+def _shown(pages: list[Source], computed: bool | None) -> list[Source]:
+    """Return pages, without computed ones and thus what is below them, if those are not asked for."""
+    return [page for page in pages if page.get("computed") is None] if computed is False else pages
 
 
 def flat(pages: list[Source]) -> list[Source]:
@@ -77,26 +79,24 @@ def flat(pages: list[Source]) -> list[Source]:
     return found
 
 
-def page_list(type_: str) -> Resolver:
-    """Return what resolves all pages of content as one list."""
-    node = nodes()[type_]
-
-    async def resolve(
-        source: Source,
-        info: Info,
-        first: int | None = DEFAULT,
-        after: str | None = None,
-        last: int | None = None,
-        before: str | None = None,
-    ) -> Any:
-        pages = flat(await _tree(info.context, values_of(source, node)))
-        return sliced(pages, first, after, last, before)
-
-    return resolve
+async def page_list(
+    node: Node,
+    source: Source,
+    info: Info,
+    /,
+    **given: Any,
+) -> Any:
+    """Resolve all pages of content as one list."""
+    pages = flat(await _tree(info.context, values_of(source, node)))
+    return sliced(pages, **without_default(given, info))
 
 
 def sliced(
-    items: list[Source], first: int | None, after: str | None, last: int | None, before: str | None
+    items: list[Source],
+    first: int | None = None,
+    after: str | None = None,
+    last: int | None = None,
+    before: str | None = None,
 ) -> dict[str, Any]:
     """Return one page of a list that is at hand; a cursor is the id of an item."""
     backward = is_backward({"first": first, "after": after, "last": last, "before": before})
@@ -120,56 +120,41 @@ def sliced(
     return page_source(kept, page)
 
 
-def reusable_contents(type_: str) -> Resolver:
-    """Return what resolves the reusable contents of content."""
-    node = nodes()[type_]
-
-    async def resolve(source: Source, info: Info) -> Any:
-        state: RequestState = info.context
-        values = within(values_of(source, node))
-        state.permit(row_of(_PAGES, values))
-        cx = await state.context()
-        found = await state.limit.hold(content.list_reusable_contents, cx, where_of(values))
-        shown = show_reusable_contents(cx, found)
-        stamp = stamp_of(ReusableContentOut)
-        assert stamp is not None
-        for each in shown:
-            stamp(each, values)
-        return shown
-
-    return resolve
+async def reusable_contents(node: Node, source: Source, info: Info) -> Any:
+    """Resolve the reusable contents of content."""
+    state: RequestState = info.context
+    values = within(values_of(source, node))
+    state.permit(row_of(_PAGES, values))
+    cx = await state.context()
+    found = await state.limit.hold(content.list_reusable_contents, cx, where_of(values))
+    shown = show_reusable_contents(cx, found)
+    stamp = stamp_of(ReusableContentOut)
+    assert stamp is not None
+    for each in shown:
+        stamp(each, values)
+    return shown
 
 
-def variables(type_: str) -> Resolver:
-    """Return what resolves the variables of content."""
-    node = nodes()[type_]
-
-    async def resolve(source: Source, info: Info) -> Any:
-        state: RequestState = info.context
-        values = values_of(source, node)
-        state.permit(row_of(_PAGES, within(values)))
-        cx = await state.context()
-        return (await state.limit.hold(content.get_variables, cx, where_of(values))).variables
-
-    return resolve
+async def variables(node: Node, source: Source, info: Info) -> Any:
+    """Resolve the variables of content."""
+    state: RequestState = info.context
+    values = values_of(source, node)
+    state.permit(row_of(_PAGES, within(values)))
+    cx = await state.context()
+    return (await state.limit.hold(content.get_variables, cx, where_of(values))).variables
 
 
-def revision(type_: str) -> Resolver:
-    """Return what resolves a revision of a space or a change request: that with an id, or the current one."""
-    node = nodes()[type_]
-
-    async def resolve(source: Source, info: Info, id: str | None = None) -> Any:
-        values = values_of(source, node)
-        if id is not None:
-            place(values, "revisionId", id, "id")
-        return await read_revision(info.context, values)
-
-    return resolve
+async def revision(node: Node, source: Source, info: Info, id: str | None = None) -> Any:
+    """Resolve a revision of a space or a change request: that with an id, or the current one."""
+    values = values_of(source, node)
+    if id is not None:
+        place(values, "revisionId", id, "id")
+    return await read_revision(info.context, values)
 
 
 async def read_revision(state: RequestState, values: dict[str, str]) -> Source:
     """Read the revision that content is at, without the content."""
-    state.permit(_ROWS["getRevisionById"])
+    state.permit(operation("content.getRevisionById"))
     cx = await state.context()
     entry = await state.limit.hold(history.get_entry, cx, where_of(values))
     shown: Source = history_entry(cx, entry)
@@ -177,10 +162,6 @@ async def read_revision(state: RequestState, values: dict[str, str]) -> Source:
     assert stamp is not None
     stamp(shown, {"spaceId": values["spaceId"]})
     return shown
-
-
-LOADERS = {"Revision": read_revision}
-"""Loaders of types whose row answers something else: the row of a revision answers all its content."""
 
 
 async def source_revision(source: Source, info: Info) -> Any:
@@ -197,21 +178,23 @@ async def parent(source: Source, info: Info) -> Any:
     return found[-1] if found else None
 
 
-def children(source: Source, info: Info) -> Any:
+def children(source: Source, info: Info, computed: bool | None = True) -> Any:
     """Resolve the pages in a page, also of one that was read by itself."""
     if "pages" in source or source["type"] == "link":
-        return source.get("pages")
-    return _children(info.context, source)
+        found = source.get("pages")
+        return found and _shown(found, computed)
+    return _children(info.context, source, computed)
 
 
-async def _children(state: RequestState, source: Source) -> Any:
+async def _children(state: RequestState, source: Source, computed: bool | None) -> Any:
     values = values_of(source, nodes()["Page"])
 
     async def by_id() -> dict[str, Source]:
         return {page["id"]: page for page in flat(await _tree(state, values))}
 
     found = (await state.once(("by id", *within(values).values()), by_id)).get(source["id"])
-    return found.get("pages") if found is not None else None
+    pages = found.get("pages") if found is not None else None
+    return pages and _shown(pages, computed)
 
 
 class PageOfComment(Referring):
@@ -221,10 +204,7 @@ class PageOfComment(Referring):
         page = source["target"].get("page")
         if page is None:
             return None
-        try:
-            return await self._one(info.context, values_of(source, self.owner), page["id"])
-        except NotFound:
-            return None
+        return await if_there(self._one(info.context, values_of(source, self.owner), page["id"]))
 
 
 async def ancestors(source: Source, info: Info) -> list[Source]:
@@ -250,9 +230,11 @@ async def editor(source: Source, info: Info) -> Any:
     values = values_of(source, nodes()["Page"])
     if values.get("revisionId"):
         return None
-    row = _ROWS[
-        "listRevisionsInChangeRequestById" if values.get("changeRequestId") else "listRevisionsInSpace"
-    ]
+    row = operation(
+        "revisions.listRevisionsInChangeRequestById"
+        if values.get("changeRequestId")
+        else "revisions.listRevisionsInSpace"
+    )
     page_id = values.pop("pageId")
     found = await read(info.context, row, values, {"first": 1, "pageId": page_id})
     return found["nodes"][0].get("author") if found["nodes"] else None

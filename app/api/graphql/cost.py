@@ -72,7 +72,7 @@ class Costs:
         self._weights: dict[tuple[str, str], Weight] = {}
 
     def of(self, executor: Direct) -> int:
-        """The cost of an executor's operation with its variables.
+        """Return the cost of an executor's operation with its variables.
 
         Raises GraphQLError where finding out is itself too much work.
         """
@@ -91,7 +91,7 @@ class Costs:
         return cost
 
     def weight(self, parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Weight:
-        """The weight of a field."""
+        """Return the weight of a field."""
         key = (parent.name, name)
         found = self._weights.get(key)
         if found is None:
@@ -120,7 +120,9 @@ class _Walk:
         return sum(self._field(parent, details, size) for details in fields.values())
 
     def _field(self, parent: GraphQLObjectType, details: FieldDetailsList, size: int | None) -> int:
-        """A field and what is selected in it; `size` is how long the field above says that lists are."""
+        """Return a field and what is selected in it;
+        `size` is how long the field above says that lists are.
+        """
         self._visits += 1
         if self._visits > MAX_VISITS:
             raise GraphQLError("This query combines fragments on too many types.")
@@ -177,7 +179,7 @@ class _Walk:
     def _arguments(
         self, definition: GraphQLField, weight: Weight, details: FieldDetailsList
     ) -> dict[str, Any]:
-        """The coerced values of the arguments that decide what a field weighs, if it has such."""
+        """Return the coerced values of the arguments that decide what a field weighs, if it has such."""
         named = {name for name, _ in weight.when}.union(SIZES, [weight.per])
         deciding = named.intersection(definition.args)
         if not deciding:
@@ -190,7 +192,7 @@ class _Walk:
         return {name: values.get(definition.args[name].out_name or name) for name in deciding}
 
     def _size(self, definition: GraphQLField, weight: Weight, arguments: Mapping[str, Any]) -> int | None:
-        """How many items a field asks for; None where it has no argument to say so."""
+        """Return how many items a field asks for; None where it has no argument to say so."""
         if weight.per:
             return max(len(arguments.get(weight.per) or ()), 1)
         if not any(name in definition.args for name in SIZES):
@@ -200,7 +202,7 @@ class _Walk:
 
 
 def _word(value: object) -> str | None:
-    """An argument's value as a document would name it."""
+    """Return an argument's value as a document would name it."""
     if isinstance(value, Enum):
         return value.name
     if isinstance(value, bool):
@@ -209,11 +211,13 @@ def _word(value: object) -> str | None:
 
 
 def _key(names: tuple[str, ...], coerced: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The values of these variables, of lists their lengths; one that is absent is not one that is null."""
+    """Return the values of these variables, of lists their lengths;
+    one that is absent is not one that is null.
+    """
     values = (coerced.get(name, Undefined) for name in names)
     return tuple(len(value) if isinstance(value, list) else value for value in values)
 
 
 def _is_brief(value: object) -> bool:
-    """Whether an argument's value is worth remembering."""
+    """Return whether an argument's value is worth remembering."""
     return len(value) < 50 if isinstance(value, str) else isinstance(value, int | Enum | UndefinedType | None)

@@ -184,7 +184,7 @@ def _enum(each: Enumeration) -> Any:
     """Return an enumeration whose members are the texts of REST."""
     members = [(enum_name(value), value) for value in each.values]
     plain: Any = enum.Enum(str(each.name), members, type=str)  # type: ignore[misc]
-    made: Any = strawberry.enum(plain)
+    made: Any = strawberry.enum(plain, description=each.description or None)
     for item in made.__strawberry_definition__.values:
         item.description = each.values[item.value] or None
     return made

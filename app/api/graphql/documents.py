@@ -18,7 +18,7 @@ from graphql.validation.rules import overlapping_fields_can_be_merged
 from graphql.validation.validate import ValidationAbortedError
 
 from app.api.graphql.errors import render
-from app.api.graphql.execution import Known
+from app.api.graphql.execution import MAX_ERRORS, Direct
 from app.kit import deadlines, workers
 from graphql import (
     DocumentNode,
@@ -44,7 +44,6 @@ MAX_ALIASES = 50
 MAX_DIRECTIVES = 50
 MAX_DEPTH = 16
 MAX_DIGITS = 400
-MAX_ERRORS = 5
 MAX_COMPARISONS = 20_000  # of fields of one name in validation; some 150 fragments with one field
 KEPT = 500
 KEPT_WEIGHT = 4_000_000  # of the documents kept; a large one needs a hundred times the memory of its text
@@ -69,17 +68,18 @@ class Unfit(Exception):
 
 
 @dataclass(slots=True)
-class Document:
+class ParsedDocument:
     """A document that is fit to run, with what we know of it.
 
-    It varies where directives let variables decide which fields are asked; `known` is kept by operation.
+    It varies where directives let variables decide which fields are asked. `executors` are kept by operation
+    and by whether they hide what a mistaken name may mean; those of requests are made like them.
     """
 
     node: DocumentNode
     introspects: bool
     varies: bool
     weight: int
-    known: dict[str | None, Known] = field(default_factory=dict)
+    executors: dict[tuple[str | None, bool], Direct] = field(default_factory=dict)
 
 
 class Weighed(Protocol):
@@ -127,11 +127,11 @@ class Documents:
         valid: Callable[[], Container[str]] = frozenset,
     ) -> None:
         self._schema, self._suggests, self._valid = schema, suggests, valid
-        self._documents: Kept[Document] = Kept(keeps, KEPT_WEIGHT)
+        self._documents: Kept[ParsedDocument] = Kept(keeps, KEPT_WEIGHT)
         self._refusals: Kept[Unfit] = Kept(keeps, KEPT_REFUSALS_WEIGHT)
 
-    async def get(self, text: str) -> Document:
-        """The document; raises Unfit where it cannot be run."""
+    async def get(self, text: str) -> ParsedDocument:
+        """Return the document; raises Unfit where it cannot be run."""
         found = self._documents.get(text)
         if found is not None:
             return found
@@ -147,14 +147,14 @@ class Documents:
         self._documents.put(text, read)
         return read
 
-    def read(self, text: str) -> Document:
+    def read(self, text: str) -> ParsedDocument:
         """Parse, bound and validate a document; raises Unfit."""
         try:
             return self._read(text)
         except GraphQLError as error:
             raise Unfit([render(error)]) from None
 
-    def _read(self, text: str) -> Document:
+    def _read(self, text: str) -> ParsedDocument:
         if len(text) > MAX_CHARACTERS:
             raise GraphQLError(f"A document may have at most {MAX_CHARACTERS} characters.")
         try:
@@ -173,7 +173,7 @@ class Documents:
                 errors[-1] = GraphQLError("This document repeats fields in too many fragments.")
             raise Unfit([render(error) for error in errors])
         weight = FIELD * count["fields"]
-        return Document(node, count["introspection"] > 0, count["directives"] > 0, weight)
+        return ParsedDocument(node, count["introspection"] > 0, count["directives"] > 0, weight)
 
 
 class _InTime(ASTValidationRule):

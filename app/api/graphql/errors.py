@@ -37,7 +37,7 @@ log = logging.getLogger("docyard.gql")
 
 
 def render(error: GraphQLError) -> dict[str, Any]:
-    """One entry of `errors`; what we did not mean to say is masked."""
+    """Return one entry of `errors`; what we did not mean to say is masked."""
     cause = error.original_error
     if isinstance(cause, Problem):
         return {**_where(error), "message": cause.message, "extensions": extensions(cause)}
@@ -59,7 +59,7 @@ def in_graphql(message: str) -> str:
 
 
 def extensions(problem: Problem) -> dict[str, Any]:
-    """The typed part of an error."""
+    """Return the typed part of an error."""
     typed: dict[str, Any] = {"code": problem.code, "status": problem.status}
     if problem.details:
         typed["details"] = problem.details

@@ -9,27 +9,44 @@ library's from the start. What the schema says of itself is worked out in a thre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from functools import cached_property
 from typing import Any
 from weakref import ref
 
 from graphql.execution import Executor
-from graphql.execution.collect_fields import GroupedFieldSet, collect_fields
+from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet, collect_fields
+from graphql.execution.executor import CollectedErrors, to_nodes
+from graphql.pyutils import Path
+from graphql.type.definition import GraphQLResolveInfoHelpers
 
+from app.api.graphql.finishes import (
+    NOTHING,
+    Finish,
+    Members,
+    NotPlain,
+    Plan,
+    after,
+    leaf,
+    listed,
+    not_plain,
+    object_of,
+    one_of,
+    stays,
+)
+from app.api.graphql.plain_inputs import PlainArguments, PlainVariables
 from app.kit import workers
 from app.kit.errors import Problem
 from graphql import (
-    GRAPHQL_MAX_INT,
-    GraphQLEnumType,
+    FieldNode,
     GraphQLError,
     GraphQLField,
-    GraphQLInt,
-    GraphQLLeafType,
     GraphQLObjectType,
     GraphQLOutputType,
+    OperationType,
     TypeNameMetaFieldDef,
+    get_variable_values,
     is_leaf_type,
     is_list_type,
     is_non_null_type,
@@ -40,25 +57,10 @@ from graphql import (
 FIELD = "docyard.field"
 """The extension of a field that holds what we declared it as."""
 
-Finish = Callable[[Any], Any]
-Plan = tuple[str, str, frozenset[type], Finish]  # name in the answer, key in the source, types that stay
-Members = Sequence[
-    tuple[tuple[str, str], str]
-]  # the fields and values that tell the types of a union, by name
-NOTHING: frozenset[type] = frozenset()
+MAX_ERRORS = 5
+"""Of a document or its variables, that are told."""
+
 INTROSPECTION = frozenset({"__schema", "__type"})
-TEXT: frozenset[type] = frozenset({str})
-AS_THEY_ARE: dict[str, frozenset[type]] = {
-    "String": TEXT,
-    "ID": TEXT,
-    "Boolean": frozenset({bool}),
-    "DateTime": frozenset({str, datetime}),
-}
-VALUES = frozenset({str, int, float, bool, datetime, list, dict})
-
-
-class NotPlain(Exception):
-    """A value that only the library can judge."""
 
 
 @dataclass(slots=True)
@@ -67,6 +69,21 @@ class Remembered:
 
     names: tuple[str, ...] | None = None
     costs: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Planned:
+    """A field of an operation: where its value is found in a source, and what completes it if that is plain.
+
+    What has a resolver has `arguments`.
+    """
+
+    details: FieldDetailsList
+    definition: GraphQLField | None
+    key: str = ""
+    finish: Finish | None = None
+    nodes: list[FieldNode] = field(default_factory=list)
+    arguments: PlainArguments | None = None
 
 
 @dataclass(slots=True)
@@ -80,7 +97,7 @@ class Known:
     roots: GroupedFieldSet | None = None
     costs: Remembered = field(default_factory=Remembered)
     sub_fields: dict[Any, Any] = field(default_factory=dict)
-    fields: dict[tuple[Any, int], tuple[Any, str, Finish | None]] = field(default_factory=dict)
+    fields: dict[tuple[Any, int], Planned] = field(default_factory=dict)
     values: dict[tuple[Any, int], tuple[Any, Finish | None]] = field(default_factory=dict)
     executor: Callable[[], Direct | None] = field(default=lambda: None)
     """The one that executes it now, while it does."""
@@ -105,7 +122,7 @@ class Direct(Executor[Any]):
         self._relevant_sub_fields = known.sub_fields
 
     def roots(self, root_type: GraphQLObjectType) -> GroupedFieldSet:
-        """The root fields of the operation with its variables."""
+        """Return the root fields of the operation with its variables."""
         if self.known.roots is None:
             collected = collect_fields(
                 self.schema,
@@ -118,23 +135,108 @@ class Direct(Executor[Any]):
             self.known.roots = collected.grouped_field_set
         return self.known.roots
 
-    def execute_collected_root_fields(
-        self, root_type: Any, root_value: Any, _grouped_field_set: Any, *rest: Any
-    ) -> Any:
-        return super().execute_collected_root_fields(root_type, root_value, self.roots(root_type), *rest)
+    def again(self, root: Any, state: Any, given: dict[str, Any]) -> Direct | list[GraphQLError]:
+        """Return an executor of the operation for another request, or what is wrong with its variables."""
+        values: Any = self.variables.take(given)
+        if values is None:
+            definitions = self.operation.variable_definitions or ()
+            values = get_variable_values(self.schema, definitions, given, MAX_ERRORS, self.hide_suggestions)
+            if isinstance(values, list):
+                return values
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        made.root_value, made.context_value, made.variable_values = root, state, values
+        made.collected_errors = CollectedErrors()
+        made.pending_incremental_futures, made.background_futures = set(), set()
+        made.async_helpers = GraphQLResolveInfoHelpers(made.gather_async_work, made.track_async_work)
+        return made
+
+    @cached_property
+    def variables(self) -> PlainVariables:
+        """Return the variables of the operation."""
+        return PlainVariables(self.schema, self.operation)
+
+    def execute_operation(self, serially: bool | None = None) -> Any:
+        kind = self.operation.operation
+        root_type = self.schema.get_root_type(kind)
+        assert root_type is not None
+        one_by_one = kind is OperationType.MUTATION if serially is None else serially
+        roots = self.roots(root_type)
+        try:
+            data: Any = self.execute_root_grouped_field_set(
+                root_type, self.root_value, roots, one_by_one, None
+            )
+            if self.is_awaitable(data):
+                return self._responded(data)
+        except GraphQLError as error:
+            self.collected_errors.add(error, None)
+            return self.build_response(None)
+        return self.build_response(data)
+
+    async def _responded(self, data: Awaitable[dict[str, Any]]) -> Any:
+        try:
+            return self.build_response(await data)
+        except GraphQLError as error:
+            self.collected_errors.add(error, None)
+            return self.build_response(None)
 
     def execute_field(
         self, parent_type: GraphQLObjectType, source: Any, details: Any, path: Any, context: Any
     ) -> Any:
         if path.prev is None and details[0].node.name.value in INTROSPECTION:
             return self._introspected(parent_type, source, details, path, context)
-        _, key, finish = self._field(parent_type, details)
-        if finish is not None and type(source) is dict:
+        planned = self._field(parent_type, details)
+        if planned.finish is not None and type(source) is dict:
             try:
-                return finish(source.get(key))
+                return planned.finish(source.get(planned.key))
             except NotPlain:
                 pass  # the library meets it again and reports it
+        if planned.arguments is not None:
+            arguments = planned.arguments.take(self.variable_values.coerced)
+            if arguments is not None:
+                return self._resolved(planned, parent_type, source, arguments, path, context)
         return super().execute_field(parent_type, source, details, path, context)
+
+    def _resolved(
+        self,
+        planned: Planned,
+        parent_type: GraphQLObjectType,
+        source: Any,
+        arguments: dict[str, Any],
+        path: Path,
+        context: Any,
+    ) -> Any:
+        """Resolve a field with these arguments; what is not there yet is awaited."""
+        definition, details = planned.definition, planned.details
+        assert definition is not None
+        assert definition.resolve is not None
+        info: Any = self.build_resolve_info(definition, planned.nodes, parent_type, path)
+        try:
+            result = definition.resolve(source, info, **arguments)
+            if not self.is_awaitable(result):
+                result = self.complete_value(definition.type, details, info, path, result, context)
+                if not self.is_awaitable(result):
+                    return result
+                info = None
+        except Exception as error:
+            self.handle_field_error(error, definition.type, details, path)
+            return None
+        return self._awaited(definition.type, details, info, path, result, context)
+
+    async def _awaited(
+        self, kind: GraphQLOutputType, details: Any, info: Any, path: Path, result: Any, context: Any
+    ) -> Any:
+        """Return a value once it is there, completed unless there is no `info` to do that with."""
+        try:
+            found = await result
+            if info is not None:
+                found = self.complete_value(kind, details, info, path, found, context)
+                if self.is_awaitable(found):
+                    found = await found
+        except Exception as error:
+            self.handle_field_error(error, kind, details, path)
+            return None
+        return found
 
     async def _introspected(
         self, parent_type: GraphQLObjectType, source: Any, details: Any, path: Any, context: Any
@@ -160,50 +262,54 @@ class Direct(Executor[Any]):
                 pass  # as above
         return super().complete_value(return_type, details, info, path, result, context)
 
-    def _field(self, parent: GraphQLObjectType, details: Any) -> tuple[Any, str, Finish | None]:
-        """Where a field's value is found in a source, and the function that completes it."""
+    def _field(self, parent: GraphQLObjectType, details: Any) -> Planned:
+        """Return how a field is executed."""
         found = self.known.fields.get((parent, id(details)))
         if found is None:
-            found = self.known.fields[parent, id(details)] = (details, *self._plan(parent, details))
+            found = self.known.fields[parent, id(details)] = self._plan(parent, details)
         return found
 
     def _value(self, kind: GraphQLOutputType, details: Any) -> tuple[Any, Finish | None]:
-        """The function that completes a value of this type, however the value was found."""
+        """Return the function that completes a value of this type, however the value was found."""
         found = self.known.values.get((kind, id(details)))
         if found is None:
             found = self.known.values[kind, id(details)] = (details, self._finish(kind, details))
         return found
 
-    def _plan(self, parent: GraphQLObjectType, details: Any) -> tuple[str, Finish | None]:
-        definition = self.schema.get_field(parent, details[0].node.name.value)
+    def _plan(self, parent: GraphQLObjectType, details: Any) -> Planned:
+        node, _, variables = details[0]
+        definition = self.schema.get_field(parent, node.name.value)
         if definition is TypeNameMetaFieldDef:
-            return "", lambda _value: parent.name
-        if definition is None or not getattr(definition.resolve, "_is_default", False):
-            return "", None
+            return Planned(details, definition, "", lambda _value: parent.name)
+        if definition is None or definition.resolve is None:
+            return Planned(details, definition)
+        if not getattr(definition.resolve, "_is_default", False):
+            arguments = None if variables else PlainArguments(definition, node)
+            return Planned(details, definition, nodes=to_nodes(details), arguments=arguments)
         ours = definition.extensions.get(FIELD)
         if ours is None:
-            return "", None
+            return Planned(details, definition)
         finish = self._finish(definition.type, details)
-        return ours.key, finish if ours.finish is None or finish is None else _after(
-            ours.finish, finish, _stays(definition)
-        )
+        if ours.finish is not None and finish is not None:
+            finish = after(ours.finish, finish, stays(definition))
+        return Planned(details, definition, ours.key, finish)
 
     def _finish(self, kind: GraphQLOutputType, details: Any) -> Finish | None:
         nullable = not is_non_null_type(kind)
         inner: Any = kind if nullable else kind.of_type  # type: ignore[union-attr]
         if is_list_type(inner):
             item = self._finish(inner.of_type, details)
-            return item and _listed(item, nullable)
+            return item and listed(item, nullable)
         if is_leaf_type(inner):
-            return _leaf(inner, nullable)
+            return leaf(inner, nullable)
         if is_object_type(inner) and inner.is_type_of is None:
             plans = self._plans(inner, details)
-            return None if plans is None else _object(plans, nullable)
+            return None if plans is None else object_of(plans, nullable)
         members = getattr(inner.resolve_type, "members", None) if is_union_type(inner) else None
         return None if members is None else self._member(members, details, nullable)
 
     def _member(self, members: Members, details: Any, nullable: bool) -> Finish | None:
-        """The function that completes a value of a union whose members one field tells apart.
+        """Return the function that completes a value of a union whose members one field tells apart.
 
         What it does with a member is worked out when the first value of that type comes: of all types, each
         with all below it, only those count that there are.
@@ -217,133 +323,26 @@ class Direct(Executor[Any]):
             if executor is None:
                 raise NotPlain
             plans = executor._plans(kind, details) if is_object_type(kind) else None
-            return _not_plain if plans is None else _object(plans, False)
+            return not_plain if plans is None else object_of(plans, False)
 
-        return None if len(kinds) < len(members) else _one_of(key, complete, nullable)
+        return None if len(kinds) < len(members) else one_of(key, complete, nullable)
 
     def _plans(self, kind: GraphQLObjectType, details: Any) -> list[Plan] | None:
-        """How the fields asked of an object are completed; None where one of them is the library's."""
+        """Return how the fields asked of an object are completed; None where one of them is the library's."""
         plans: list[Plan] = []
         for name, below in self.collect_subfields(kind, details).grouped_field_set.items():
-            definition = self.schema.get_field(kind, below[0].node.name.value)
-            _, key, finish = self._field(kind, below)
-            if finish is None or definition is None:
+            planned = self._field(kind, below)
+            if planned.finish is None or planned.definition is None:
                 return None
-            plans.append((name, key, _as_they_are(definition), finish))
+            plans.append((name, planned.key, _as_they_are(planned.definition), planned.finish))
         return plans
-
-
-def _after(change: Finish, finish: Finish, stays: frozenset[type]) -> Finish:
-    def changed(value: Any) -> Any:
-        try:
-            made = change(value)
-        except (AttributeError, TypeError):
-            raise NotPlain from None
-        return made if type(made) in stays else finish(made)
-
-    return changed
 
 
 def _go_on() -> None:
     """Nothing limits the time."""
 
 
-def _listed(inner: Finish, nullable: bool) -> Finish:
-    def finish(value: Any) -> Any:
-        if value is None and nullable:
-            return None
-        if type(value) is not list:
-            raise NotPlain
-        return [inner(item) for item in value]
-
-    return finish
-
-
-def _object(plans: list[Plan], nullable: bool) -> Finish:
-    def finish(value: Any) -> Any:
-        if value is None and nullable:
-            return None
-        if type(value) is not dict:
-            raise NotPlain
-        find, answer = value.get, {}
-        for name, key, kinds, complete in plans:
-            found = find(key)
-            answer[name] = found if type(found) in kinds else complete(found)
-        return answer
-
-    return finish
-
-
-def _one_of(key: str, plan: Callable[[Any], Finish], nullable: bool) -> Finish:
-    finishes: dict[Any, Finish] = {}
-
-    def finish(value: Any) -> Any:
-        if value is None and nullable:
-            return None
-        try:
-            told = value[key]
-            complete = finishes.get(told)
-        except (KeyError, TypeError):  # no object, or one that does not say its type
-            raise NotPlain from None
-        if complete is None:
-            complete = finishes[told] = plan(told)
-        return complete(value)
-
-    return finish
-
-
-def _not_plain(_value: Any) -> Any:
-    raise NotPlain
-
-
-def _leaf(kind: GraphQLLeafType, nullable: bool) -> Finish:
-    if isinstance(kind, GraphQLEnumType):
-        return _named({value.value: name for name, value in kind.values.items()}, nullable)
-    coerce = kind.coerce_output_value
-
-    def finish(value: Any) -> Any:
-        if value is None and nullable:
-            return None
-        if type(value) not in VALUES:
-            raise NotPlain
-        try:
-            coerced = coerce(value)
-        except (GraphQLError, AttributeError, TypeError, ValueError):
-            raise NotPlain from None
-        if coerced is None:
-            raise NotPlain
-        return coerced
-
-    return _whole(finish) if kind is GraphQLInt else finish
-
-
-def _named(names: dict[Any, str], nullable: bool) -> Finish:
-    def finish(value: Any) -> Any:
-        if value is None and nullable:
-            return None
-        try:
-            return names[value]
-        except (KeyError, TypeError):  # no such value, or one that cannot be a key
-            raise NotPlain from None
-
-    return finish
-
-
-def _whole(finish: Finish) -> Finish:
-    def whole(value: Any) -> Any:
-        return value if type(value) is int and 0 <= value <= GRAPHQL_MAX_INT else finish(value)
-
-    return whole
-
-
 def _as_they_are(definition: GraphQLField) -> frozenset[type]:
-    """The Python types whose values are answered as they are."""
+    """Return the Python types whose values are answered as they are."""
     ours = definition.extensions.get(FIELD)
-    return NOTHING if ours is not None and ours.finish is not None else _stays(definition)
-
-
-def _stays(definition: GraphQLField) -> frozenset[type]:
-    """The Python types whose finished values are answered as they are."""
-    kind = definition.type
-    inner = kind.of_type if is_non_null_type(kind) else kind
-    return AS_THEY_ARE.get(inner.name, NOTHING) if is_leaf_type(inner) else NOTHING
+    return NOTHING if ours is not None and ours.finish is not None else stays(definition)

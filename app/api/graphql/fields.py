@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import partial
+from typing import Any
 
 import strawberry
 from pydantic import RootModel
 
 from app.api.catalog import OPERATIONS
-from app.api.graphql.connections import connection_type
-from app.api.graphql.declarations import Argument, Declarations, Field, Kind, optional
-from app.api.graphql.inputs import Inputs, converted, converts_of
+from app.api.graphql.connections import edges
+from app.api.graphql.converts import narrowed
+from app.api.graphql.declarations import Argument, Declarations, Declared, Field, Kind, list_of, optional
+from app.api.graphql.inputs import Inputs, converts_of
 from app.api.graphql.nodes import Node, node_by_parameter, nodes, shape_of, type_name
 from app.api.graphql.queries import DEFAULT, DIRECTION, FIELDS, HIDDEN
 from app.api.graphql.reading import Reading, unwrapped
-from app.api.graphql.shapes import Shapes, named_fields
+from app.api.graphql.shape_fields import named_fields
+from app.api.graphql.shapes import Shapes
 from app.api.operation import Operation
 from app.models.base import Shape
 from app.models.queries import PageQuery
 
-BESIDE = frozenset({"query", "shareKey", "computed"})
+INSIDE = {"shareKey": ("ResolvedRedirect",), "computed": ("Pages", "SemanticChanges")}
+"""Parts of queries that change fields of what is answered, which take them; with the types that are answered
+differently as a whole."""
+BESIDE = frozenset({"query"})
 """Parts of the query of a list that are arguments of their own and no filters."""
 
 
@@ -58,7 +65,7 @@ def read_field(
         name = argument_name(parameter, shape_of(first))
         places[name] = parameter
         node = node_by_parameter().get(parameter)
-        kind: Kind = str if node is None else strawberry.ID
+        kind: Kind = str if node is None and not parameter.endswith("Id") else strawberry.ID
         must = all(parameter in names for names in asked)
         about = f"Either form of the id of the {node.type}." if node is not None else _about(parameter)
         arguments[name] = Argument(kind if must else optional(kind), about)
@@ -66,7 +73,7 @@ def read_field(
     if first.body is not None:
         beside |= inputs.arguments(first.body)
     arguments |= beside
-    resolve = Reading(rows, parent, places, converts_of(beside), preset)
+    resolve = Reading(rows, parent, places, converts_of(beside), preset or {})
     description = first_line(first.description)
     kind = answer_kind(declarations, shapes, first)
     return Field(optional(kind), description, resolve=resolve, arguments=arguments)
@@ -119,6 +126,7 @@ def _query_arguments(
         name: info
         for name, info in named_fields(shape).items()
         if (name not in HIDDEN or (name == "page" and not row.paged)) and name not in preset
+        if name not in INSIDE or type_name(shape_of(row) or shape) in INSIDE[name]
     }
     if not issubclass(shape, PageQuery):
         arguments = {name: inputs.argument(name, info) for name, info in fields.items()}
@@ -138,7 +146,7 @@ def _query_arguments(
         arguments["filter"] = Argument(
             optional(declared.handle),
             "Which items are listed; all without it.",
-            convert=lambda value, path: converted(value, converts, path),
+            convert=partial(narrowed, converts),
         )
     if order:
         declared = declarations.type(f"{noun}OrderBy", "How a list is ordered.", is_input=True)
@@ -188,3 +196,35 @@ def short(parameter: str) -> str:
 def first_line(text: str) -> str:
     """Return the first line of a text."""
     return text.strip().partition("\n")[0]
+
+
+def connection_type(declarations: Declarations, name: str, item: Any, extra: dict[str, Field]) -> Declared:
+    """Return the type of connections of a type; `name` is that of the items."""
+    info = page_info(declarations)
+    edge = declarations.type(f"{name}Edge", f"An item of a list of type {name}, with its cursor.")
+    edge.fields = {
+        "cursor": Field(str, "Where the item is in the list: lists go on after or before it.", key="cursor"),
+        "node": Field(item, "The item.", key="node"),
+    }
+    found = declarations.type(f"{name}Connection", f"A page of a list of type {name}.")
+    found.fields = {
+        "edges": Field(list_of(edge.handle), "The items with their cursors.", resolve=edges),
+        "nodes": Field(list_of(item), "The items.", key="nodes"),
+        "pageInfo": Field(info.handle, "Where the page begins and ends.", key="pageInfo"),
+        "totalCount": Field(int, "How many items the list has over all pages.", key="totalCount"),
+        **extra,
+        **{each: it for each, it in found.fields.items() if each not in extra},
+    }
+    return found
+
+
+def page_info(declarations: Declarations) -> Declared:
+    """Return the type that says where a page of a list begins and ends."""
+    info = declarations.type("PageInfo", "Where a page of a list begins and ends.")
+    info.fields = {
+        "hasNextPage": Field(bool, "Whether items follow after this page.", key="hasNextPage"),
+        "hasPreviousPage": Field(bool, "Whether items come before this page.", key="hasPreviousPage"),
+        "startCursor": Field(optional(str), "Cursor of the first item.", key="startCursor"),
+        "endCursor": Field(optional(str), "Cursor of the last item.", key="endCursor"),
+    }
+    return info

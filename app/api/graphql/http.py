@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -23,19 +24,21 @@ from app.kit import workers
 from app.kit.clock import to_json
 from app.kit.deadlines import check
 from app.kit.errors import Invalid, Problem
-from app.kit.http.headers import etag, matches
-from app.kit.http.kept_tags import KeptTag, KeptTags
+from app.kit.http.headers import NO_STORE, PUBLIC, KeptTag, KeptTags, etag, matches
 
 RESPONSE = "application/graphql-response+json"
 JSON = "application/json"
+EVENTS = "text/event-stream"
+KEPT_TYPES = 200
 MOST_ITEMS = 5_000  # of one list in the variables, documents aside
-PUBLIC = "public, max-age=60, stale-while-revalidate=600"
 GET_LIMIT = 100_000  # bytes of a query string
+BRIEF = 4_000
+"""Bytes of a request whose reading nothing has to bound."""
 
 
 @dataclass(slots=True, frozen=True)
 class GraphQLRequest:
-    """A request of a client; `size` is what reading it costs in the worker pool."""
+    """A request of a client; `size` is what reading it costs in the worker pool, 0 for brief ones."""
 
     text: str | None
     variables: dict[str, Any]
@@ -55,8 +58,12 @@ async def read(request: Request, limit: int) -> GraphQLRequest:
     """
     if request.method != "POST":
         raw = request.scope["query_string"]
+        if len(raw) <= BRIEF:
+            return _from_query(dict(request.query_params), len(raw))
         return await workers.run(len(raw), _from_query, dict(request.query_params), len(raw))
     raw = await body_bytes(request, limit)
+    if len(raw) <= BRIEF:
+        return _from_body(raw, request.headers.get("content-type", ""))
     return await workers.run(cost_of(raw), _from_body, raw, request.headers.get("content-type", ""))
 
 
@@ -64,7 +71,7 @@ def _from_body(raw: bytes, content_type: str) -> GraphQLRequest:
     value = json_of(raw, content_type)
     if not isinstance(value, dict):
         raise Invalid("Send one JSON object with `query`.", path="body")
-    return _asked(value, cost_of(raw))
+    return _asked(value, 0 if len(raw) <= BRIEF else cost_of(raw))
 
 
 def _from_query(sent: Mapping[str, str], size: int) -> GraphQLRequest:
@@ -74,7 +81,7 @@ def _from_query(sent: Mapping[str, str], size: int) -> GraphQLRequest:
     for name in ("variables", "extensions"):
         if sent.get(name):
             value[name] = json_value(sent[name].encode(), name)
-    return _asked(value, size)
+    return _asked(value, 0 if size <= BRIEF else size)
 
 
 def _asked(value: Mapping[str, Any], size: int) -> GraphQLRequest:
@@ -127,7 +134,7 @@ def conditional(tag: str, *, is_public: bool) -> dict[str, str]:
     return {
         "etag": tag,
         "cache-control": PUBLIC if is_public else "private, no-cache",
-        "vary": "Accept, Authorization, Cookie",
+        "vary": "Accept, Authorization, Cookie, Origin",
     }
 
 
@@ -146,13 +153,25 @@ def keep(
         tags.put(key(request, actor), KeptTag(tag, version, actor, tuple(actor.counted or ())))
 
 
+def reads_events(request: Request) -> bool:
+    """Tell whether a client reads server-sent events, among others perhaps: it may subscribe."""
+    return EVENTS in request.headers.get("accept", "").lower()
+
+
+def wants_events(request: Request) -> bool:
+    """Tell whether a client reads nothing but server-sent events."""
+    accept = request.headers.get("accept", "").lower()
+    return EVENTS in accept and RESPONSE not in accept and JSON not in accept
+
+
 def not_run(request: Request, errors: list[dict[str, Any]]) -> Response:
     """Return the answer to a well-formed request that could not be run.
 
     Its status is 400, but 200 in the older media type, whose clients take others for faults of the server.
     """
     media = media_type(request.headers.get("accept", ""))
-    return Response(to_json({"errors": errors}), 400 if media == RESPONSE else 200, media_type=media)
+    status = 400 if media == RESPONSE or wants_events(request) else 200
+    return _response(request, to_json({"errors": errors}), status)
 
 
 def refused(request: Request, problem: Problem) -> Response:
@@ -161,6 +180,7 @@ def refused(request: Request, problem: Problem) -> Response:
     return _response(request, to_json(body), problem.status, problem.headers)
 
 
+@lru_cache(KEPT_TYPES)
 def media_type(accept: str) -> str:
     """Return the media type to answer in: the newer one to clients that prefer it to plain JSON."""
     quality: dict[str, float] = {}
@@ -175,5 +195,22 @@ def media_type(accept: str) -> str:
 def _response(
     request: Request, content: bytes, status: int, headers: Mapping[str, str] | None = None
 ) -> Response:
+    """Return an answer, or the one event that clients of events want: of a status they understand nothing.
+
+    (GraphQL over SSE, distinct connections mode.) Statuses on which they come again are statuses.
+    """
+    if wants_events(request) and status < 500 and status not in _COME_AGAIN:
+        return _event(content)
     media = media_type(request.headers.get("accept", ""))
     return Response(content, status, headers, media_type=media)
+
+
+def _event(content: bytes) -> Response:
+    """Return a result as a stream of one event."""
+    from app.kit.http.event_streams import COMPLETE, StreamEvent, encode  # few clients read events alone
+
+    content = encode(StreamEvent(content)) + COMPLETE
+    return Response(content, media_type=EVENTS, headers={"cache-control": NO_STORE})
+
+
+_COME_AGAIN = frozenset({401, 405, 429})  # with another token, another method, or later

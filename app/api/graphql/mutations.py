@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 
 import strawberry
 from pydantic import RootModel
 
 from app.api.catalog import OPERATIONS
-from app.api.graphql.around import changed_by, named_objects
+from app.api.graphql.around import Before, Loading, LoadingCaller, changed_by
 from app.api.graphql.declarations import Argument, Declarations, Declared, Field, list_of, optional
 from app.api.graphql.errors import CODES
 from app.api.graphql.fields import first_line, grouped, item_kind, short
@@ -24,9 +24,12 @@ from app.api.graphql.nodes import (
     title,
     type_name,
 )
-from app.api.graphql.shapes import Shapes, named_fields
-from app.api.graphql.writing import KEY, REVISION, VERSION, Writing, read_at
+from app.api.graphql.references import Referring
+from app.api.graphql.shape_fields import holds_list, named_fields, references
+from app.api.graphql.shapes import Shapes
+from app.api.graphql.writing import VERSION, Writing
 from app.api.operation import Operation
+from app.api.writes import KEY, REVISION
 from app.models.base import Shape, for_callers
 
 
@@ -64,11 +67,12 @@ def _mutation(
         "Name of this change, from 1 to 255 characters. Where it is sent again within a day with the same "
         "input, the change is not made again, and the payload is the first one.",
     )
-    given.fields |= _expected(rows)
+    reads = {row.id: found for row in rows if (found := _read_at(row.path)) is not None}
+    given.fields |= _expected(reads.values())
     result, fields = _result(shapes, rows[0])
     deletes = changed_by(rows[0]) if rows[0].method == "DELETE" else None
     payload = declarations.type(payload_name(name), f"What `{name}` did.")
-    payload.fields = {**named_objects(declarations, rows), **fields}
+    payload.fields = {**named_objects(declarations, rows), **_caller(declarations, rows), **fields}
     if deletes is not None:
         payload.fields.pop(result or lower(deletes.type), None)
         about = f"Identifier of the {deletes.type} that is no longer there."
@@ -78,15 +82,21 @@ def _mutation(
     return Field(
         payload.handle,
         first_line(rows[0].description),
-        resolve=Writing(rows, places, converts_of(beside), result, deletes),
+        resolve=Writing(rows, places, converts_of(beside), result, deletes, reads),
         arguments={"input": Argument(given.handle, "What to do.")},
         deprecated="Use `sortSiteStructure`." if rows[0].deprecated else None,
     )
 
 
-def _expected(rows: Sequence[Operation]) -> dict[str, Argument]:
+def _read_at(path: str) -> Operation | None:
+    """Return the operation that reads what is at a path, if one does."""
+    return next(
+        (row for row in OPERATIONS if row.path == path and row.method == "GET" and not row.paged), None
+    )
+
+
+def _expected(reading: Collection[Operation]) -> dict[str, Argument]:
     """Return the fields of an input that say what the caller has read of what is changed."""
-    reading = [found for row in rows if (found := read_at(row.path)) is not None]
     if not reading:
         return {}
     if any(row.field.endswith(".currentRevision") for row in reading):
@@ -178,3 +188,66 @@ def user_error(declarations: Declarations) -> Declared:
         "path": Field(optional(list_of(str)), "The field of the input that is wrong.", key="path"),
     }
     return declared
+
+
+def named_objects(declarations: Declarations, rows: Sequence[Operation]) -> dict[str, Field]:
+    """Return fields for the objects that the input named, which a change may have changed too."""
+    found: dict[str, Field] = {}
+    for parameter in dict.fromkeys(each for row in rows for each in row.parameters):
+        node = node_by_parameter().get(parameter)
+        if node is not None:
+            about = f"The {node.type} that the input named, as it is now."
+            handle = declarations.type(node.type).handle
+            found[lower(node.type)] = Field(optional(handle), about, resolve=Loading(node))
+    bodies = dict.fromkeys(row.body for row in rows if row.body is not None)
+    for name, info in ((name, info) for body in bodies for name, info in named_fields(body).items()):
+        node = nodes().get(references(info) or "")
+        if node is not None and not holds_list(info.annotation):
+            about = f"The {node.type} that the input named as `{name}`, as it is now."
+            handle = declarations.type(node.type).handle
+            loading = Loading(node, name)
+            found.setdefault(name.removesuffix("Id"), Field(optional(handle), about, resolve=loading))
+    return found
+
+
+def _caller(declarations: Declarations, rows: Sequence[Operation]) -> dict[str, Field]:
+    """Return the field for who made a change that anybody makes of what is their own."""
+    if not any(row.permission == "anybody" for row in rows):
+        return {}
+    handle = declarations.type("User").handle
+    return {"me": Field(optional(handle), "The caller, as they are now.", resolve=LoadingCaller())}
+
+
+def add_former_places(declarations: Declarations, rows: Iterable[Operation]) -> None:
+    """Add to payloads what a deleted object was in, and what a moved object was in before."""
+    for row in rows:
+        node = changed_by(row)
+        if node is None:
+            continue
+        payload = declarations.types[payload_name(row.field)].fields
+        named = named_fields(row.body) if row.body is not None else {}
+        for name, place, field in _places(declarations.types[node.type], node):
+            target = place.target
+            if row.method == "DELETE" and not _shows(payload, target):
+                about = f"The {target.type} that it was in, as it is now."
+                payload[name] = Field(field.type, about, resolve=Before(place))
+            elif name in named:
+                about = f"The {target.type} that it was in before, as it is now."
+                former = f"previous{name[0].upper()}{name[1:]}"
+                payload[former] = Field(field.type, about, resolve=Before(place))
+
+
+def _shows(payload: Mapping[str, Field], target: Node) -> bool:
+    """Tell whether a payload shows the object of a type that the input named."""
+    return any(isinstance(each.resolve, Loading) and each.resolve.node is target for each in payload.values())
+
+
+def _places(declared: Declared, node: Node) -> list[tuple[str, Referring, Field]]:
+    """Return the fields of a type that name what its objects are in, with what resolves them."""
+    return [
+        (name, each.resolve, each)
+        for name, each in declared.fields.items()
+        if isinstance(each.resolve, Referring)
+        and not each.resolve.is_list
+        and node.own not in each.resolve.target.parameters[:-1]
+    ]

@@ -6,41 +6,32 @@ import asyncio
 from typing import Any
 
 from app.api.graphql.addresses import values_of
-from app.api.graphql.content_reads import Resolver
 from app.api.graphql.nodes import Node, Source, read_id
-from app.api.graphql.reading import load, place
+from app.api.graphql.reading import if_there, load, place
 from app.api.graphql.state import Info, RequestState
 from app.api.versions import arguments_at, version_of
-from app.kit.errors import Forbidden, Invalid, NotFound
+from app.kit.errors import Invalid
 
 MOST_NODES = 100
 
 
-def listed_object(owner: Node, target: Node) -> Resolver:
-    """Return what resolves an object, by its id, that belongs to another and that REST only lists."""
-
-    async def resolve(source: Source, info: Info, id: str) -> Any:
-        values = values_of(source, owner)
-        place(values, target.own, id, "id")
-        address = target.address(values)
-        assert address is not None
-        return await load(info.context, target, address)
-
-    return resolve
+async def listed_object(owner: Node, target: Node, source: Source, info: Info, id: str) -> Any:
+    """Resolve an object, by its id, that belongs to another and that REST only lists."""
+    values = values_of(source, owner)
+    place(values, target.own, id, "id")
+    address = target.address(values)
+    assert address is not None
+    return await load(info.context, target, address)
 
 
-def version(node: Node) -> Resolver:
-    """Return what resolves the version of an object."""
-
-    async def resolve(source: Source, info: Info) -> Any:
-        state: RequestState = info.context
-        address = node.address_of(source)
-        values, row = node.named(address), node.row(address)
-        state.permit(row)
-        cx = await state.context()
-        return await state.limit.hold(version_of, cx, row, arguments_at(row, values))
-
-    return resolve
+async def version(node: Node, source: Source, info: Info) -> Any:
+    """Resolve the version of an object."""
+    state: RequestState = info.context
+    address = node.address_of(source)
+    values, row = node.named(address), node.row(address)
+    state.permit(row)
+    cx = await state.context()
+    return await state.limit.hold(version_of, cx, row, arguments_at(row, values))
 
 
 async def node(_source: Any, info: Info, id: str) -> Any:
@@ -56,11 +47,4 @@ async def several_nodes(_source: Any, info: Info, ids: list[str]) -> list[Any]:
     """Resolve the objects with these ids."""
     if len(ids) > MOST_NODES:
         raise Invalid(f"At most {MOST_NODES} ids can be asked for at once.", path="ids")
-
-    async def one(each: str) -> Any:
-        try:
-            return await node(None, info, each)
-        except (NotFound, Forbidden):
-            return None
-
-    return list(await asyncio.gather(*map(one, ids)))
+    return list(await asyncio.gather(*(if_there(node(None, info, each)) for each in ids)))

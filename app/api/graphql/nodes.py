@@ -8,20 +8,18 @@ in a revision has three ids, and no cache mistakes a draft for what is published
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from app.api.catalog import OPERATIONS
+import orjson
+
 from app.api.operation import PLACE, Operation
+from app.api.operations import operation
 from app.kit.errors import Invalid
 from app.models.base import Names, Shape
-from app.models.content_changes import ContentAnswerOut, ContentChangesOut
-from app.models.content_urls import EmbedOut
-from app.models.installations import InstallationOut
-from app.models.manifests import IntegrationBlock
-from app.models.revisions import HistoryEntryOut
 from app.present.shape import SHAPES
 
 Address = tuple[str, ...]
@@ -38,27 +36,39 @@ KEYS = {
 }
 """The fields by which REST names objects of these types, instead of `id`."""
 
-TYPE_NAMES: dict[type[Shape], str] = {
-    HistoryEntryOut: "Revision",
-    InstallationOut: "IntegrationInstallation",
-    EmbedOut: "UrlEmbed",
-    IntegrationBlock: "IntegrationBlockDefinition",
+TYPE_NAMES = {
+    "app.models.revisions.HistoryEntryOut": "Revision",
+    "app.models.installations.InstallationOut": "IntegrationInstallation",
+    "app.models.manifests.IntegrationBlock": "IntegrationBlockDefinition",
 }
 """The types that are not called as their shapes are."""
+
+FILE = Path(__file__).with_name("prepared_schema.json")
+"""The schema in a form that is read type by type; `python -m tests.contract.write_documents` writes it."""
+
+FIELD_NAMES: dict[str, dict[str, str]] = {
+    "MemberTeam": {"member": "membership"},
+    "TeamMember": {"organization": "member", "team": "membership"},
+}
+"""The fields that are not called as those of their shapes are, by type."""
 
 _ID = re.compile(r"([A-Za-z]+):(.*)", re.DOTALL)
 
 
+_HEADS = {"OpenAPI": "openAPI", "OAuth": "oauth", "SAML": "saml", "SSO": "sso"}
+
+
+@cache
 def type_name(shape: type[Shape]) -> str:
     """Return the name of the GraphQL type of an answer's shape."""
-    return TYPE_NAMES.get(shape) or shape.__name__.removesuffix("Out")
+    return TYPE_NAMES.get(f"{shape.__module__}.{shape.__name__}") or shape.__name__.removesuffix("Out")
 
 
 def lower(name: str) -> str:
     """Return the name of a type as that of a field: `OpenAPISpec` is `openAPISpec`."""
-    for head in ("OpenAPI", "SAML", "SSO"):
+    for head, lowered in _HEADS.items():
         if name.startswith(head):
-            return ("openAPI" if head == "OpenAPI" else head.lower()) + name[len(head) :]
+            return lowered + name[len(head) :]
     return name[0].lower() + name[1:]
 
 
@@ -77,10 +87,33 @@ def shape_of(row: Operation) -> type[Shape] | None:
     if row.show is None:
         return None
     shape: Any = SHAPES[row.show]
-    return ContentChangesOut if shape is ContentAnswerOut else shape
+    if shape.__name__ == "ContentAnswerOut":
+        from app.models.content_changes import ContentChangesOut
+
+        return ContentChangesOut
+    return shape
 
 
-@dataclass(slots=True)
+class Rows(Mapping[tuple[str, ...], Operation]):
+    """Operations by the parameters of their paths, loaded by their references when they are asked for."""
+
+    def __init__(self, references: Mapping[tuple[str, ...], str]) -> None:
+        self._references = references
+
+    def __getitem__(self, parameters: tuple[str, ...]) -> Operation:
+        return operation(self._references[parameters])
+
+    def __contains__(self, parameters: object) -> bool:
+        return parameters in self._references
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return iter(self._references)
+
+    def __len__(self) -> int:
+        return len(self._references)
+
+
+@dataclass(slots=True, eq=False)
 class Node:
     """A type whose objects have addresses: the names of the parameters (`own` is the last, the object's), and
     the rows that read one, by those of the parameters that they take."""
@@ -88,7 +121,7 @@ class Node:
     type: str
     key: str
     parameters: tuple[str, ...]
-    rows: dict[tuple[str, ...], Operation] = field(default_factory=dict)
+    rows: Mapping[tuple[str, ...], Operation]
 
     @property
     def own(self) -> str:
@@ -127,30 +160,55 @@ class Node:
 
 
 @cache
+def prepared() -> dict[str, Any]:
+    """Return the schema as it was prepared: the types whose objects have addresses, and all types."""
+    found: dict[str, Any] = orjson.loads(FILE.read_bytes())
+    return found
+
+
+_nodes: dict[str, Node] = {}
+
+
 def nodes() -> dict[str, Node]:
-    """Return the types whose objects have addresses, by name: those that end a path by an id of their own."""
+    """Return the types whose objects have addresses, by name."""
+    if not _nodes:
+        for name, each in prepared()["nodes"].items():
+            rows = {tuple(names.split()): reference for names, reference in each["rows"].items()}
+            _nodes[name] = Node(name, each["key"], tuple(each["parameters"]), Rows(rows))
+    return _nodes
+
+
+def derive(rows: Iterable[Operation], references: Mapping[str, str]) -> None:
+    """Let the types whose objects have addresses be those of these rows, not those that were prepared.
+
+    They are the types of rows whose paths end by an id of their own.
+    """
     found: dict[str, dict[tuple[str, ...], Operation]] = {}
-    for row in OPERATIONS:
+    for row in rows:
         shape = shape_of(row)
         if shape is None or row.paged or not row.path.endswith("}") or ":path" in row.path:
             continue
         name = type_name(shape)
         key = KEYS.get(name, "id")
         if key in {field.alias or each for each, field in shape.model_fields.items()}:
-            rows = found.setdefault(name, {})
-            if row.parameters not in rows or row.method == "GET":
-                rows[row.parameters] = row
-    return {name: _node(name, rows) for name, rows in found.items()}
+            same = found.setdefault(name, {})
+            if row.parameters not in same or row.method == "GET":
+                same[row.parameters] = row
+    _nodes.clear()
+    node_by_parameter.cache_clear()
+    named_in.cache_clear()
+    for name, same in found.items():
+        known = {names: references[row.id] for names, row in same.items()}
+        _nodes[name] = Node(name, KEYS.get(name, "id"), _parameters(name, known), Rows(known))
 
 
-def _node(name: str, rows: dict[tuple[str, ...], Operation]) -> Node:
+def _parameters(name: str, rows: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return all parameters that name an object of a type, those of its place first."""
     own = {names[-1] for names in rows}
     assert len(own) == 1, f"{name} is addressed in several ways: {own}"
-    longest = sorted(rows, key=len)
-    before = dict.fromkeys(each for names in longest for each in names[:-1])
+    before = dict.fromkeys(each for names in sorted(rows, key=len) for each in names[:-1])
     places = [each for each in PLACE if each in before]
-    others = [each for each in before if each not in places]
-    return Node(name, KEYS.get(name, "id"), (*places, *others, *own), rows)
+    return (*places, *(each for each in before if each not in places), *own)
 
 
 @cache
@@ -161,6 +219,18 @@ def node_by_parameter() -> dict[str, Node]:
         if node.own not in found or len(node.parameters) < len(found[node.own].parameters):
             found[node.own] = node
     return found
+
+
+@cache
+def named_in(place: frozenset[str], parameter: str) -> tuple[Node, ...]:
+    """Return the types whose ids name what a path with these parameters has at one of them, the most telling
+    first: a member of an organization is named by the id of the member, and by that of the person.
+
+    A path may leave out what is above an object: the teams of a space are named without their organization.
+    """
+    found = [each for each in nodes().values() if each.own == parameter]
+    fitting = [each for each in found if any(place.issuperset(names) for names in each.variants)]
+    return tuple(sorted(fitting or found, key=lambda each: -len(each.parameters)))
 
 
 def read_id(text: str) -> tuple[Node, Address] | None:
@@ -174,8 +244,8 @@ def read_id(text: str) -> tuple[Node, Address] | None:
     return node, address
 
 
-def rest_id(text: str, wanted: Node, path: str) -> str:
-    """Return REST's id of an object that either form of its id names.
+def rest_id(text: str, wanted: Node | None, path: str) -> str:
+    """Return REST's id of an object that either form of its id names; the object may be of any type for None.
 
     Raises Invalid, naming the argument, for the id of an object of another type.
     """
@@ -183,7 +253,7 @@ def rest_id(text: str, wanted: Node, path: str) -> str:
     if found is None:
         return text
     node, address = found
-    if node.own != wanted.own:
+    if wanted is not None and node.type != wanted.type:
         raise Invalid(f"This is the id of a {node.type}; give the id of a {wanted.type}.", path=path)
     return address[-1]
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
-from app.api.graphql.shapes import named_fields
+from app.api.graphql.shape_fields import named_fields
+from app.api.graphql.state import Info
 from app.api.operation import Operation
 from app.kit.errors import Invalid
 from app.models.base import Shape
 from app.models.checks import checked
 from app.models.queries import PageQuery
+from graphql import NullValueNode, VariableNode
 
 FORCED: Mapping[str, Any] = {"metadata": True, "extended": False, "compat": False}
 """Parts of queries that GraphQL has no use for, since who asks selects fields."""
@@ -20,22 +23,37 @@ ALL: Mapping[str, Mapping[str, Any]] = {
     "OrganizationChangeRequestQuery": {"status": ["draft", "open", "archived", "merged"]},
 }
 """Filters of lists that REST sets where nobody else does, as they leave nothing out."""
+KEPT = 500
+"""Queries that are kept, since most that are asked are alike."""
 APART = ("page", "limit", "filter", "orderBy")
 DIRECTION, FIELDS = "order", ("orderBy", "sort")
+BACKWARD = ("last", "before")
 DEFAULT = 20
 """How many items of a list are answered where nobody says."""
 PLAIN = {"first": DEFAULT}
 """The arguments of a list of which nobody says anything."""
 
 
-def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape:
+def asked_of(row: Operation, shape: type[Shape], given: Mapping[str, Any]) -> Shape:
     """Return the query of a row from the arguments of its field."""
+    if all(value is None or type(value) is int for value in given.values()):
+        return _asked_plainly(row.paged, shape, tuple(given.items()))
+    return _asked(row.paged, shape, given)
+
+
+@lru_cache(KEPT)
+def _asked_plainly(paged: bool, shape: type[Shape], given: tuple[tuple[str, int | None], ...]) -> Shape:
+    """Return a query that many ask: nobody changes it."""
+    return _asked(paged, shape, dict(given))
+
+
+def _asked(paged: bool, shape: type[Shape], given: Mapping[str, Any]) -> Shape:
     known = named_fields(shape)
     values: dict[str, Any] = {name: FORCED[name] for name in FORCED if name in known}
     values |= ALL.get(shape.__name__, {})
     sent = {**(given.get("filter") or {}), **ordered(known, given.get("orderBy"))}
     sent |= {name: value for name, value in given.items() if name in known and name not in APART}
-    sent |= {name: value for name, value in given.items() if name == "page" and not row.paged}
+    sent |= {name: value for name, value in given.items() if name == "page" and not paged}
     values |= {name: value for name, value in sent.items() if value is not None}
     if not issubclass(shape, PageQuery):
         if "limit" in known and given.get("first") is not None:
@@ -56,14 +74,27 @@ def asked_of(row: Operation, shape: type[Shape], given: dict[str, Any]) -> Shape
 
 
 def is_backward(given: Mapping[str, Any]) -> bool:
-    """Tell whether a page of a list is read backward; the default of `first` does not say that it is not.
-
-    Raises Invalid where both directions are asked for.
-    """
-    names = [name for name in ("last", "before") if given.get(name) is not None]
-    if names and (given.get("first") not in (None, DEFAULT) or given.get("after") is not None):
+    """Tell whether a page of a list is read backward; raises Invalid where both directions are asked for."""
+    names = [name for name in BACKWARD if given.get(name) is not None]
+    if names and (given.get("first") is not None or given.get("after") is not None):
         raise Invalid("Give `first` and `after`, or `last` and `before`.", path=names[0])
     return bool(names)
+
+
+def without_default(given: dict[str, Any], info: Info) -> dict[str, Any]:
+    """Return the arguments of a list; read backward, without a `first` that is only the default."""
+    if given.get("first") != DEFAULT or all(given.get(name) is None for name in BACKWARD):
+        return given
+    return given if _is_given(info, "first") else {**given, "first": None}
+
+
+def _is_given(info: Info, name: str) -> bool:
+    """Tell whether a document gives an argument of a field a value, by a literal or by a variable."""
+    arguments = info.field_nodes[0].arguments or ()
+    value = next((each.value for each in arguments if each.name.value == name), None)
+    if isinstance(value, VariableNode):
+        return info.variable_values.coerced.get(value.name.value) is not None
+    return value is not None and not isinstance(value, NullValueNode)
 
 
 def renamed(invalid: Invalid, names: Mapping[str, str]) -> Invalid:

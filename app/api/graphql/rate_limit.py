@@ -7,28 +7,11 @@ from math import ceil
 from typing import Any
 
 from app.access.context import Actor
-from app.api.graphql.declarations import DateTime, Declarations, Field, optional
 from app.api.graphql.state import Info
 from app.runtime import Runtime
 
 
-def add_rate_limit(declarations: Declarations) -> None:
-    """Declare the field of the queries that tells the rate limit of the caller."""
-    declared = declarations.type("RateLimit", "How often a caller may call, and what this call costs.")
-    declared.fields = {
-        "limit": Field(int, "Calls that the caller may make in a minute.", key="limit"),
-        "remaining": Field(int, "Calls that are left now.", key="remaining"),
-        "resetAt": Field(DateTime, "When all of them are there again if no more are made.", key="resetAt"),
-        "cost": Field(int, "What this query may cost.", key="cost"),
-        "costLimit": Field(int, "What a query may cost at most.", key="costLimit"),
-    }
-    about = "The rate limit of the caller; null where there is none."
-    declarations.type("Query").fields["rateLimit"] = Field(
-        optional(declared.handle), about, resolve=_rate_limit
-    )
-
-
-async def _rate_limit(_source: Any, info: Info) -> dict[str, Any] | None:
+async def rate_limit(_source: Any, info: Info) -> dict[str, Any] | None:
     state = info.context
     state.cx.is_lasting = False
     found = told(state.runtime, state.actor)

@@ -6,34 +6,36 @@ of a change request. The one is called whose parameters are those that the paren
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import holds, stamp_of, values_of, within
 from app.api.graphql.connections import connection, counts_only
-from app.api.graphql.inputs import Convert, converted
+from app.api.graphql.converts import Convert, converted
 from app.api.graphql.nodes import (
     Address,
     Node,
     Source,
-    node_by_parameter,
+    named_in,
     nodes,
     read_id,
     shape_of,
     type_name,
 )
-from app.api.graphql.queries import PLAIN, asked_of, body_of, renamed
-from app.api.graphql.shapes import holds_list, named_fields
+from app.api.graphql.queries import asked_of, body_of, renamed, without_default
+from app.api.graphql.shape_fields import holds_list, named_fields
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
 from app.kit.database.paging import MAX_LIMIT, Page
-from app.kit.errors import Forbidden, Invalid, NotFound
+from app.kit.errors import Forbidden, Invalid, NotFound, Unauthenticated
 from app.models.base import Shape
 from app.models.checks import checked
 from app.present.shape import showing
 
 
+@dataclass(slots=True)
 class Reading:
     """Resolves a field by the rows that share it; `parent` is the type that it is a field of.
 
@@ -41,51 +43,54 @@ class Reading:
     the query of the rows has where the parent decides it. `converts` make of other arguments what REST takes.
     """
 
-    def __init__(
-        self,
-        rows: Sequence[Operation],
-        parent: Node | None,
-        arguments: Mapping[str, str],
-        converts: Mapping[str, Convert],
-        preset: Mapping[str, str] | None = None,
-    ) -> None:
-        self.rows = {frozenset(row.parameters): row for row in rows}
-        self.parent = parent
-        self.arguments = arguments
-        self.converts = converts
-        self.preset = preset or {}
-        self.is_own = parent is not None and parent.type == "User" and frozenset() in self.rows
-        self.field = rows[0].field.rpartition(".")[2]
-        self.is_list = rows[0].paged
-        self.knows_count = parent is not None and self.is_list and has_count(parent, self.field)
+    rows: Sequence[Operation]
+    parent: Node | None
+    arguments: Mapping[str, str]
+    converts: Mapping[str, Convert]
+    preset: Mapping[str, str]
+    is_own: bool = field(init=False)
+    name: str = field(init=False)
+    is_list: bool = field(init=False)
+    knows_count: bool = field(init=False)
+    _rows: Mapping[frozenset[str], Operation] = field(init=False)
+    _known: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rows = {frozenset(row.parameters): row for row in self.rows}
+        self._known = frozenset[str]().union(*self._rows)
+        is_of_user = self.parent is not None and self.parent.type == "User"
+        self.is_own = is_of_user and not any("userId" in names for names in self._rows)
+        self.name = self.rows[0].field.rpartition(".")[2]
+        self.is_list = self.rows[0].paged
+        self.knows_count = self.parent is not None and self.is_list and has_count(self.parent, self.name)
 
     async def __call__(self, source: Source | None, info: Info, /, **given: Any) -> Any:
         state: RequestState = info.context
         only_count = self.is_list and counts_only(info.field_nodes, info.fragments)
-        if only_count and self.knows_count and source and given == PLAIN:
-            count = source.get(self.field)
-            if type(count) is int:
-                return {"totalCount": count}
         values = values_of(source, self.parent) if source else {}
         if values.get("userId") and self.is_own and values.pop("userId") != state.actor.user_id:
-            raise Forbidden("Only your own can be listed.")
+            raise Forbidden("Only your own can be read.")
         preset = {name: values[parameter] for name, parameter in self.preset.items()}
         for parameter in self.preset.values():
             del values[parameter]
         for name, parameter in self.arguments.items():
             if (text := given.pop(name, None)) is not None:
-                place(values, parameter, text, name)
+                place(values, parameter, text, name, self._known)
         row = self.row_for(values)
+        if self.is_list:
+            given = without_default(given, info)
         asked = {**converted(given, self.converts), **preset}
         return await read(state, row, values, asked, only_count=only_count)
 
     def row_for(self, values: Mapping[str, str]) -> Operation:
         """Return the row that takes these parameters; raises Invalid where none does."""
-        row = self.rows.get(frozenset(values))
+        row = self._rows.get(
+            self._known.intersection(values)
+        )  # an id may say more of the place than is asked for
         if row is None:
             named = {parameter: name for name, parameter in self.arguments.items()}
-            choices = [[named[each] for each in row if each in named] for row in self.rows]
-            if any(choices) and len(self.rows) > 1:
+            choices = [[named[each] for each in row if each in named] for row in self._rows]
+            if any(choices) and len(self._rows) > 1:
                 wanted = " or ".join(
                     " and ".join(f"`{each}`" for each in choice) for choice in choices if choice
                 )
@@ -94,20 +99,25 @@ class Reading:
         return row
 
 
-def place(values: dict[str, str], parameter: str, text: str, name: str) -> None:
+def place(
+    values: dict[str, str], parameter: str, text: str, name: str, known: frozenset[str] = frozenset()
+) -> None:
     """Put the object that an argument names into the parameters of a path.
 
-    An id says the whole place of an object. Raises Invalid, naming the argument, where that is another place,
-    or where the object is of another type.
+    `known` are all parameters of the paths that it may be of, where there are more than the values yet. An id
+    says the whole place of an object. Raises Invalid, naming the argument, where that is another place, or
+    where the object is of another type.
     """
-    node = node_by_parameter().get(parameter)
-    found = read_id(text) if node is not None else None
-    if node is None or found is None:
+    wanted = named_in(known.union(values, (parameter,)), parameter)
+    found = read_id(text) if wanted else None
+    if wanted and not text:
+        raise Invalid(f"{name}: An id has at least one character", path=name)
+    if found is None:
         values[parameter] = text
         return
     other, address = found
-    if other.own != parameter:
-        raise Invalid(f"This is the id of a {other.type}; give the id of a {node.type}.", path=name)
+    if other not in wanted:
+        raise Invalid(f"This is the id of a {other.type}; give the id of a {wanted[0].type}.", path=name)
     for each, value in other.named(address).items():
         if values.setdefault(each, value) != value:
             raise Invalid(f"This {other.type} is somewhere else.", path=name)
@@ -116,7 +126,8 @@ def place(values: dict[str, str], parameter: str, text: str, name: str) -> None:
 def has_count(node: Node, field: str) -> bool:
     """Tell whether sources of a type say how many items a list of theirs has."""
     shapes = {shape for row in node.rows.values() if (shape := shape_of(row)) is not None}
-    return any(field in (fields := named_fields(each)) and fields[field].annotation is int for each in shapes)
+    kinds = {info.annotation for each in shapes if (info := named_fields(each).get(field)) is not None}
+    return bool(kinds & {int, int | None})
 
 
 async def read(
@@ -178,6 +189,7 @@ async def with_organization(state: RequestState, values: Mapping[str, str], node
     return values
 
 
+@cache
 def unwrapped(shape: type[Shape] | None) -> str | None:
     """Return the one field of an answer that is only a wrapper of a list; GraphQL answers the list."""
     if shape is None or len(shape.model_fields) != 1:
@@ -191,6 +203,14 @@ async def load(state: RequestState, node: Node, address: Address) -> Any:
     return await state.once((node.type, address), lambda: _load(state, node, address))
 
 
+async def if_there(found: Awaitable[Any]) -> Any:
+    """Return what is found, or None where it is gone or hidden from the caller."""
+    try:
+        return await found
+    except (NotFound, Forbidden, Unauthenticated):
+        return None
+
+
 async def _load(state: RequestState, node: Node, address: Address) -> Any:
     values = node.named(address)
     if node.type in state.loaders:
@@ -198,6 +218,8 @@ async def _load(state: RequestState, node: Node, address: Address) -> Any:
     row = node.row(address)
     if row.method == "GET":
         return await read(state, row, values, {})
+    from app.api.catalog import OPERATIONS  # all of them, which few queries need
+
     beside = [each for each in OPERATIONS if each.method == "GET" and each.parameters == row.parameters[:-1]]
     shape = shape_of(row)
     assert shape is not None

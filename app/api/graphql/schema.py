@@ -6,24 +6,24 @@ from collections import defaultdict
 from typing import Any
 
 import strawberry
-from graphql.type import definition
 from strawberry.schema.config import StrawberryConfig
 
-from app.api.catalog import OPERATIONS
-from app.api.graphql.around import add_former_places
+from app.api.catalog import OPERATIONS, REFERENCES
 from app.api.graphql.content import add_content
-from app.api.graphql.declarations import SCALARS, Declarations, Field
+from app.api.graphql.declarations import SCALARS, DateTime, Declarations, Field, optional
 from app.api.graphql.enums import ENUMERATIONS
 from app.api.graphql.errors import CODES
 from app.api.graphql.execution import FIELD
 from app.api.graphql.fields import add_reads
 from app.api.graphql.inputs import Inputs
-from app.api.graphql.mutations import add_writes
-from app.api.graphql.rate_limit import add_rate_limit
-from app.api.graphql.references import Referring, ReferringIfThere
+from app.api.graphql.mutations import add_former_places, add_writes
+from app.api.graphql.nodes import derive
+from app.api.graphql.prepared import TypeResolver, named
+from app.api.graphql.preparing import written
+from app.api.graphql.rate_limit import rate_limit
 from app.api.graphql.shapes import Shapes
-from app.api.graphql.subscriptions import ENUMERATIONS as CHANGES
-from app.api.graphql.subscriptions import add_subscriptions
+from app.api.graphql.subscription_types import ENUMERATIONS as CHANGES
+from app.api.graphql.subscription_types import add_subscriptions
 from app.models.base import Enumeration
 from graphql import (
     GraphQLEnumType,
@@ -38,25 +38,41 @@ from graphql import (
 
 def declared() -> Declarations:
     """Return all types of the schema."""
+    derive(OPERATIONS, REFERENCES)
     declarations = Declarations([*ENUMERATIONS, *CHANGES, Enumeration("ErrorCode", tuple(CODES), CODES)])
-    shapes = Shapes(declarations, Referring, ReferringIfThere)
+    shapes = Shapes(declarations)
     declarations.type("Query", "Everything that can be read.")
     inputs = Inputs(declarations)
     add_reads(declarations, shapes, inputs)
     add_writes(declarations, shapes, inputs)
     add_content(declarations, shapes, inputs)
     add_subscriptions(declarations)
-    add_rate_limit(declarations)
+    _add_rate_limit(declarations)
     add_former_places(declarations, (row for row in OPERATIONS if row.writes))
     return declarations
+
+
+def _add_rate_limit(declarations: Declarations) -> None:
+    """Declare the field of the queries that tells the rate limit of the caller."""
+    declared = declarations.type("RateLimit", "How often a caller may call, and what this call costs.")
+    declared.fields = {
+        "limit": Field(int, "Calls that the caller may make in a minute.", key="limit"),
+        "remaining": Field(int, "Calls that are left now.", key="remaining"),
+        "resetAt": Field(DateTime, "When all of them are there again if no more are made.", key="resetAt"),
+        "cost": Field(int, "What this query may cost.", key="cost"),
+        "costLimit": Field(int, "What a query may cost at most.", key="costLimit"),
+    }
+    about = "The rate limit of the caller; null where there is none."
+    declarations.type("Query").fields["rateLimit"] = Field(
+        optional(declared.handle), about, resolve=rate_limit
+    )
 
 
 def _value(source: Any, name: str) -> Any:
     return source.get(name)
 
 
-def _build() -> strawberry.Schema:
-    declarations = declared()
+def _build(declarations: Declarations) -> strawberry.Schema:
     declarations.settle()
     types = declarations.types
     made = strawberry.Schema(
@@ -74,32 +90,37 @@ def _build() -> strawberry.Schema:
         elif isinstance(kind, GraphQLInputObjectType) and name in types:
             kind.is_one_of = types[name].is_one_of
         elif isinstance(kind, GraphQLUnionType):
-            kind.resolve_type = _Member(declarations.members[name])
+            kind.resolve_type = TypeResolver(list(declarations.members[name].items()))
         elif isinstance(kind, GraphQLInterfaceType):
-            kind.resolve_type = _named
+            kind.resolve_type = named
     _describe(made._schema)
     return made
 
 
 def _describe(core: GraphQLSchema) -> None:
-    """Describe enumerations by the fields that use them, and unions by their members, where no shape does."""
-    users: dict[str, dict[str, None]] = defaultdict(dict)
-    for kind in core.type_map.values():
-        if isinstance(kind, GraphQLObjectType | GraphQLInputObjectType):
-            for name, field in kind.fields.items():
-                users[get_named_type(field.type).name][name] = None
-                for argument, it in getattr(field, "args", {}).items():
-                    users[get_named_type(it.type).name][argument] = None
-    for kind in core.type_map.values():
+    """Describe enumerations by the fields that have them, and unions by their members, where no shape does.
+
+    An enumeration is what its first field says: one that is answered, rather than one that is sent.
+    """
+    users: dict[str, list[str | None]] = defaultdict(list)
+    kinds = core.type_map.values()
+    answered = [kind for kind in kinds if isinstance(kind, GraphQLObjectType)]
+    sent = [kind for kind in kinds if isinstance(kind, GraphQLInputObjectType)]
+    arguments = [it for kind in answered for field in kind.fields.values() for it in field.args.values()]
+    shown = [field for kind in answered for field in kind.fields.values()]
+    given = [field for kind in sent for field in kind.fields.values()]
+    for field in (*shown, *given, *arguments):
+        users[get_named_type(field.type).name].append(field.description)
+    for kind in kinds:
         if isinstance(kind, GraphQLEnumType) and not kind.description:
-            fields = [f"`{name}`" for name in users[kind.name]]
-            kind.description = f"Values of {_listed(fields[:MOST])}."
+            kind.description = first_sentence(next(filter(None, users[kind.name])))
         elif isinstance(kind, GraphQLUnionType) and not kind.description:
             kind.description = f"One of {_listed([each.name for each in kind.types])}."
 
 
-MOST = 4
-"""Fields that describe an enumeration."""
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text."""
+    return text.partition("\n")[0].partition(". ")[0].rstrip(".") + "."
 
 
 def _listed(words: list[str]) -> str:
@@ -117,35 +138,18 @@ def _attach(kind: GraphQLObjectType, name: str, it: Field) -> None:
         definition.resolve._is_default = True
 
 
-class _Member:
-    """Tells the type of a value of a union by the fields that tell its members apart."""
-
-    def __init__(self, members: dict[tuple[str, str], str]) -> None:
-        self.members = list(members.items())
-
-    def __call__(self, source: Any, _info: Any, _kind: Any) -> str | None:
-        return next((name for (key, value), name in self.members if source.get(key) == value), None)
-
-
-def _named(source: Any, _info: Any, _kind: Any) -> str:
-    """Tell the type of a value of an interface."""
-    return str(source["@type"])
-
-
-schema = _build()
-
-
-def _allowed(enum_type: GraphQLEnumType, unknown_value_str: str) -> str:
-    """Tell the values of an enumeration to who sent another one."""
-    return f" Allowed values: {', '.join(enum_type.values)}."
-
-
-definition.did_you_mean_enum_value = _allowed  # where the library would suggest one of similar spelling
+DECLARED = declared()
+schema = _build(DECLARED)
 
 
 def sdl() -> str:
     """Return the schema in GraphQL's schema definition language, as kept in `graphql/schema.graphql`."""
     return schema.as_str() + "\n"
+
+
+def prepared_text() -> str:
+    """Return the schema in the form that requests run on it, as kept in `prepared_schema.json`."""
+    return written(schema._schema)
 
 
 if __name__ == "__main__":

@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from functools import cache
+from collections.abc import Hashable
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
+from graphql.execution.values import VariableValues
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
+from app.access.audiences import challenge
 from app.access.context import Actor
 from app.api.graphql import http, rate_limit
-from app.api.graphql.content_reads import LOADERS
 from app.api.graphql.cost import Costs
-from app.api.graphql.documents import MAX_ERRORS, Document, Documents, Unfit
+from app.api.graphql.documents import Documents, ParsedDocument, Unfit
 from app.api.graphql.errors import extensions, render
-from app.api.graphql.execution import Direct, Known
+from app.api.graphql.execution import MAX_ERRORS, Direct, Known
 from app.api.graphql.http import GraphQLRequest
 from app.api.graphql.persisted import PersistedQueryNotFound
+from app.api.graphql.prepared import prepared_schema
 from app.api.graphql.queries import DEFAULT
-from app.api.graphql.schema import schema
 from app.api.graphql.state import RequestState, TimeLimit
-from app.api.graphql.streams import EVENTS, single, subscribed, wants_events
 from app.api.graphql.trusted import TrustedDocuments, own_texts
 from app.api.graphql.weights import weigh
-from app.cookies import credentials
+from app.cookies import credentials, may_be_shared
 from app.kit import workers
 from app.kit.database.batching import BatchingReader
 from app.kit.errors import Forbidden, Invalid, MethodNotAllowed, Problem, Unauthenticated
-from app.kit.graphql_settings import read_documents
 from app.kit.http.callers import address_of
 from app.kit.http.headers import matches
+from app.kit.setting_groups import read_documents
+from app.kit.settings import Settings
 from app.runtime import Runtime
 from graphql import ExecutionResult, GraphQLError, OperationType
 
-_CORE = schema._schema
+_CORE = prepared_schema()
 NOBODY = Actor("")
+
+
+async def _revision(state: RequestState, values: dict[str, str]) -> Any:
+    from app.api.graphql import content_reads  # few queries read content
+
+    return await content_reads.read_revision(state, values)
+
+
+LOADERS = {"Revision": _revision}
+"""Loaders of types whose row answers something else: the row of a revision answers all its content."""
+
 COSTS = Costs(_CORE, weigh, page=DEFAULT)
 
 
@@ -83,7 +96,8 @@ async def answer(runtime: Runtime, request: Request) -> ASGIApp:
             size=asked.size,
             limit=limit,
         )
-        executor = await workers.run(asked.size, _prepared, document, asked, asking)
+        prepare = partial(_prepared, document, asked, asking)
+        executor = await workers.run(asked.size, prepare) if asked.size else prepare()
         if isinstance(executor, list):
             return http.not_run(request, [render(error) for error in executor])
         kind = executor.operation.operation
@@ -110,15 +124,13 @@ async def answer(runtime: Runtime, request: Request) -> ASGIApp:
         reader.end()
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
-        if asking.is_nobody and (unknown := _unauthenticated(result.errors)) is not None:
-            return http.refused(request, unknown)
+        if actor.is_nobody and (unknown := _nothing_public(result)) is not None:
+            return http.refused(request, challenge(settings, unknown))
         body["errors"] = [render(error) for error in result.errors]
     body["extensions"] = {"cost": cost}
-    if wants_events(request):
-        return single(body)
-    if not by_get:
+    if http.wants_events(request) or not by_get:
         return http.answered(request, body, rate_limit.headers(runtime, actor))
-    answered = http.answered_get(request, body, is_public=asking.is_nobody)
+    answered = http.answered_get(request, body, is_public=_is_public(request, actor, settings))
     if asking.cx.is_lasting and version is not None and version == await runtime.db.version():
         http.keep(runtime.kept_tags, request, answered, version, actor)
     answered.headers.update(rate_limit.headers(runtime, actor))
@@ -146,50 +158,63 @@ async def _unchanged(
     cx = runtime.context(actor)
     for organization_id in kept.counted:
         cx.count_request(actor.memberships[organization_id])  # as when the answer was made
-    told = {**http.conditional(kept.tag, is_public=actor is NOBODY), **rate_limit.headers(runtime, actor)}
+    is_public = _is_public(request, actor, runtime.settings)
+    told = {**http.conditional(kept.tag, is_public=is_public), **rate_limit.headers(runtime, actor)}
     return Response(status_code=304, headers=told)
 
 
-def _unauthenticated(errors: Sequence[GraphQLError]) -> Problem | None:
-    return next(
-        (each.original_error for each in errors if isinstance(each.original_error, Unauthenticated)), None
-    )
+def _is_public(request: Request, actor: Actor, settings: Settings) -> bool:
+    """Tell whether everybody would get the same answer."""
+    return actor.is_nobody and may_be_shared(request, settings)
+
+
+def _nothing_public(result: ExecutionResult) -> Problem | None:
+    """Return why nothing was answered to nobody; None where something was, or it was for another reason."""
+    if any(value is not None for value in (result.data or {}).values()):
+        return None
+    found = (each.original_error for each in result.errors or ())
+    return next((each for each in found if isinstance(each, Unauthenticated)), None)
 
 
 def _prepared(
-    document: Document, asked: GraphQLRequest, asking: RequestState, root: Any = None
+    document: ParsedDocument, asked: GraphQLRequest, asking: RequestState, root: Any = None
 ) -> Direct | list[GraphQLError]:
     """Return what executes an operation of the document, or why it cannot be executed."""
-    executor = Direct.build(
-        _CORE,
-        document.node,
-        root_value=root,
-        context_value=asking,
-        raw_variable_values=asked.variables,
-        operation_name=asked.operation,
-        max_coercion_errors=MAX_ERRORS,
-        hide_suggestions=not asking.runtime.settings.graphql_introspection,
-    )
+    hides = not asking.runtime.settings.graphql_introspection
+    first = document.executors.get((asked.operation, hides))
+    if first is None:
+        built = Direct.build(
+            _CORE,
+            document.node,
+            raw_variable_values=asked.variables,
+            operation_name=asked.operation,
+            max_coercion_errors=MAX_ERRORS,
+            hide_suggestions=hides,
+        )
+        if isinstance(built, list):
+            return built
+        assert isinstance(built, Direct)
+        built.variable_values = VariableValues({}, {})  # nothing of this request is kept
+        first = document.executors[asked.operation, hides] = built
+    executor = first.again(root, asking, asked.variables)
     if isinstance(executor, list):
         return executor
-    assert isinstance(executor, Direct)
     executor.check = asking.limit.check
-    if not document.varies:
-        executor.recall(document.known.setdefault(asked.operation, Known()))
+    if document.varies:
+        executor.recall(Known())
     return executor
 
 
 async def _subscribed(
-    request: Request, document: Document, asked: GraphQLRequest, state: RequestState, executor: Direct
+    request: Request, document: ParsedDocument, asked: GraphQLRequest, state: RequestState, executor: Direct
 ) -> ASGIApp:
     """Return the stream of a subscription, which is only sent as events."""
-    if not wants_events(request):
-        raise Invalid(f"Subscriptions are sent as events: accept {EVENTS}.", path="accept")
+    if not http.reads_events(request):
+        raise Invalid(f"Subscriptions are sent as events: accept {http.EVENTS}.", path="accept")
+    from app.api.graphql.streams import subscribed
 
-    def prepare(told: RequestState, source: Any) -> Direct | list[GraphQLError]:
-        return _prepared(document, asked, told, source)
-
-    return await subscribed(request, state, executor, prepare)
+    kept = replace(asked, text=None, extensions={})  # there may be thousands of subscriptions
+    return await subscribed(request, state, executor, partial(_prepared, document, kept))
 
 
 def _too_costly(cost: dict[str, int]) -> dict[str, Any]:

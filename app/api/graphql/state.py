@@ -7,16 +7,17 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from app.access import scopes
 from app.access.context import Actor, Context
 from app.api.operation import Operation
-from app.domain.content.bodies import Conversions
-from app.domain.content.views import Where
-from app.kit.database.interface import Reader
-from app.kit.errors import TimedOut, Unauthenticated
+from app.kit.errors import SEND_A_TOKEN, TimedOut, Unauthenticated
 from app.runtime import Runtime
 from graphql import GraphQLResolveInfo
+
+if TYPE_CHECKING:  # few requests read texts
+    from app.domain.content.bodies import Conversions
 
 T = TypeVar("T")
 AT_ONCE = 200  # calls that one request has running: between them others get their turn on the event loop
@@ -72,7 +73,7 @@ class RequestState:
 
     `loaders` read objects of types whose row answers something else. `objects` are those that were looked
     up by their addresses; a write forgets them, and has the caller looked up again (`renew`), whose rights
-    it may have changed. `links` are the pages whose links are about to be read, by their places.
+    it may have changed. `gathering` are the ids of what is about to be read together, by what reads it.
     """
 
     runtime: Runtime
@@ -84,26 +85,18 @@ class RequestState:
     limit: TimeLimit = field(default_factory=TimeLimit)
     loaders: Mapping[str, Loader] = field(default_factory=dict)
     objects: dict[Any, asyncio.Task[Any]] = field(default_factory=dict)
-    conversions: Conversions = field(default_factory=Conversions)
-    links: dict[Where, tuple[set[str], asyncio.Task[Any]]] = field(default_factory=dict)
+    gathering: dict[Any, tuple[set[str], asyncio.Task[Any]]] = field(default_factory=dict)
     is_stale: bool = False
     cost: int = 0
+    _conversions: Conversions | None = None
 
     @property
-    def is_nobody(self) -> bool:
-        """Tell whether the request came without credentials: it reads what is public, and no more."""
-        return not self.actor.user_id and self.actor.installation is None
+    def conversions(self) -> Conversions:
+        """Return what converts texts between their forms, each once in a request."""
+        from app.domain.content.bodies import Conversions
 
-    def renewed(self, actor: Actor, reader: Reader) -> RequestState:
-        """Return the state in which a subscription tells of a change, with the rights of that moment."""
-        return RequestState(
-            runtime=self.runtime,
-            actor=actor,
-            cx=self.runtime.context(actor, reader),
-            renew=self.renew,
-            loaders=self.loaders,
-            limit=TimeLimit(self.runtime.settings.graphql_timeout),
-        )
+        self._conversions = self._conversions or Conversions()
+        return self._conversions
 
     async def context(self) -> Context:
         """Return the Context to read in."""
@@ -127,12 +120,9 @@ class RequestState:
 
     def permit(self, row: Operation) -> None:
         """Refuse what no scope of the caller's token opens, and to nobody what is not public."""
-        if self.is_nobody and not row.public:
-            raise Unauthenticated("Send a token in the header: Authorization: Bearer <token>.")
-        if self.actor.installation is not None:
-            from app.access import installation_tokens
-
-            installation_tokens.permit(self.actor.installation, row.scope)
+        if self.actor.is_nobody and not (row.public or row.is_published):
+            raise Unauthenticated(SEND_A_TOKEN)
+        scopes.permit(self.actor, row)
 
 
 Info: TypeAlias = GraphQLResolveInfo

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import strawberry
+
 from app.api.graphql import text_reads as reads
 from app.api.graphql.declarations import (
+    HTML,
     Argument,
     Declarations,
     Document,
@@ -33,21 +40,52 @@ def add_texts(declarations: Declarations, shapes: Shapes) -> None:
         field = types["LinkTarget"].fields[name]
         field.resolve = ReferringIfThere(nodes()[target], name, None, False)
     types["Page"].fields |= {
-        "markdown": _evaluated(optional(Markdown), "Body as Markdown.", reads.body("markdown")),
-        "document": _evaluated(optional(Document), "Body as a structured document.", reads.body("document")),
-        "blocks": _evaluated(blocks, "Body as typed blocks.", reads.page_blocks),
-    }
-    types["ReusableContent"].fields |= {
-        "markdown": _evaluated(optional(Markdown), "Text as Markdown.", reads.reusable("markdown")),
+        "markdown": _evaluated(optional(Markdown), "Body as Markdown.", partial(reads.body, "markdown")),
         "document": _evaluated(
-            optional(Document), "Text as a structured document.", reads.reusable("document")
+            optional(Document), "Body as a structured document.", partial(reads.body, "document")
+        ),
+        "blocks": _evaluated(blocks, "Body as typed blocks.", reads.page_blocks),
+        "html": Field(
+            optional(HTML),
+            "Body as sanitized HTML, as sites show it to a reader who is not known: conditions and "
+            "expressions are evaluated, reusable contents stand in their places, and a first heading that "
+            "only repeats the title is left out. Links lead into the application, files have signed "
+            "addresses.",
+            resolve=partial(reads.html, "page_html"),
+        ),
+    }
+    for name in ("Space", "ChangeRequest"):
+        types[name].fields["preview"] = Field(
+            optional(HTML),
+            "A text that is not saved as sanitized HTML: as sites would show it as the body of a page, to a "
+            "reader who is not known. Whoever may write here may ask.",
+            resolve=partial(reads.preview, nodes()[name]),
+            arguments={
+                "markdown": Argument(Markdown, "The text, up to 1,000,000 characters."),
+                "page": Argument(
+                    optional(strawberry.ID),
+                    "Either form of the id of the Page that it is for; a page that is not there yet without "
+                    "it. Relative addresses lead from there.",
+                    None,
+                ),
+            },
+        )
+    types["ReusableContent"].fields |= {
+        "markdown": _evaluated(optional(Markdown), "Text as Markdown.", partial(reads.reusable, "markdown")),
+        "document": _evaluated(
+            optional(Document), "Text as a structured document.", partial(reads.reusable, "document")
         ),
         "blocks": _evaluated(blocks, "Text as typed blocks.", reads.reusable_blocks),
+        "html": Field(
+            optional(HTML),
+            "Text as sanitized HTML, as sites show it to a reader who is not known.",
+            resolve=partial(reads.html, "reusable_html"),
+        ),
     }
     _add_bodies(declarations, blocks)
 
 
-def _evaluated(kind: Kind, description: str, resolve: reads.Resolver) -> Field:
+def _evaluated(kind: Kind, description: str, resolve: Callable[..., Any]) -> Field:
     about = "Whether conditions and expressions are evaluated, for a reader who is not known."
     return Field(kind, description, resolve=resolve, arguments={"evaluated": Argument(bool, about, False)})
 
@@ -65,6 +103,12 @@ def _add_bodies(declarations: Declarations, blocks: Kind) -> None:
             "As typed blocks. Links to content have no `url` here: only what their writing says is known.",
             resolve=reads.text_blocks,
         ),
+        "html": Field(
+            optional(HTML),
+            "As sanitized HTML. Links by id lead to the pages and files that the caller may see, at most "
+            "100 of them; other addresses of content are broken.",
+            resolve=partial(reads.html, "text_html"),
+        ),
     }
     for name, field in (
         ("Comment", "body"),
@@ -73,4 +117,6 @@ def _add_bodies(declarations: Declarations, blocks: Kind) -> None:
         ("ChangeRequest", "description"),
     ):
         was = types[name].fields[field]
-        types[name].fields[field] = Field(optional(body.handle), was.description, resolve=reads.text(field))
+        types[name].fields[field] = Field(
+            optional(body.handle), was.description, resolve=partial(reads.text, nodes()[name], field)
+        )

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import pkgutil
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from app import models
-from app.models.base import DescribedAs, Shape, partial
+from app.models.base import AnyKind, DescribedAs, Shape, partial
+
+_FIELDS: dict[Any, str] = {str: "text", bool: "boolean", int: "number", float: "number"}
+"""The fields for plain values, by their types."""
 
 ENTRY_KEYS = {"memberships": "user", "siteSpaces": "siteSpaceId"}
 """What the key of a map is called in its entries, where that is not `name`."""
@@ -58,6 +61,11 @@ def is_map(kind: Any) -> bool:
     return get_origin(kind) is dict
 
 
+def is_any(annotation: Any) -> bool:
+    """Tell whether values of a map may be of any kind, and are looked up by name."""
+    return any(isinstance(each, AnyKind) for each in getattr(annotation, "__metadata__", ()))
+
+
 def is_literal(kind: Any) -> bool:
     """Tell whether a type is a closed set of values."""
     return get_origin(kind) is Literal
@@ -89,18 +97,35 @@ def member_name(kind: Any) -> str:
     if is_list(kind):
         return "existing"
     if is_map(kind):
-        return "variables"
-    return {str: "text", bool: "boolean", int: "number", float: "number"}.get(kind, "value")
+        return "entries" if get_args(kind)[1] is str else "variables"
+    return _FIELDS.get(kind, "value")
 
 
-def told(value: Any, kinds: Iterable[Any], wire_names: Mapping[Any, frozenset[str]]) -> dict[str, Any]:
-    """Return a value of one of several kinds as an object with a field for its kind."""
+def told(fields: Mapping[str, Collection[str]], value: Any) -> dict[str, Any] | None:
+    """Return a value of one of several kinds as an object with a field for its kind.
+
+    `fields` are those of the kinds that are objects, by the fields for these kinds.
+    """
+    if value is None:
+        return None
     if isinstance(value, dict):
-        fitting = [each for each in kinds if is_shape(each) and value.keys() <= wire_names[each]]
-        return {member_name((fitting or [dict[str, str]])[0]): value}
+        fitting = [kind for kind, names in fields.items() if all(name in names for name in value)]
+        return {fitting[0] if fitting else member_name(dict[str, str]): value}
     return {member_name(type(value)): value}
 
 
-def entries(value: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+def entries(key: str, value: Mapping[str, Any] | None) -> list[dict[str, Any]] | None:
     """Return a map as a list of its entries."""
-    return [{key: name, "value": each} for name, each in value.items()]
+    return None if value is None else [{key: name, "value": each} for name, each in value.items()]
+
+
+def named_values(value: Mapping[str, Any] | None) -> list[dict[str, Any]] | None:
+    """Return a map of values of any kind as a list of its entries."""
+    if value is None:
+        return None
+    return [{"name": name, "value": {_FIELDS.get(type(it), "json"): it}} for name, it in value.items()]
+
+
+def finished(finish: Callable[[Any], Any], value: list[Any] | None) -> list[Any] | None:
+    """Return the items of a list, each as `finish` makes it."""
+    return None if value is None else [finish(each) for each in value]

@@ -23,26 +23,30 @@ EVALUATED = {("evaluated", "true"): Weight(1_000)}
 TREE = Weight(500, items=150)
 COMMENTS = Weight(100, each=10)
 
+LINKS = Weight(100, each=30)
+
+_PREVIEW = Weight(8_000)
 _PLACE = {
     "pages": TREE,
     "pageList": TREE,
     "page": Weight(150),
     "reusableContents": Weight(200, items=20),
+    "links": LINKS,
 }
-LINKS = Weight(100, each=30)
 BLOCKS = Weight(5_000, items=20, when=EVALUATED)
 LINKED = Weight(3)  # few of all that may be there are read, each once, in batches
 CHANGES = Weight(500, each=100)
 _TYPES = {
     "Space": {
         **_PLACE,
-        "links": LINKS,
+        "preview": _PREVIEW,
         "comments": COMMENTS,
         "document": Weight(4_000),
         "search": Weight(2_000, each=20),
     },
     "ChangeRequest": {
         **_PLACE,
+        "preview": _PREVIEW,
         "description": PLAIN,
         "comments": COMMENTS,
         "reviews": COMMENTS,
@@ -53,6 +57,7 @@ _TYPES = {
         "markdown": Weight(150, when=EVALUATED),
         "document": Weight(4_000, when=EVALUATED),
         "blocks": BLOCKS,
+        "html": Weight(6_000),
         "links": LINKS,
         "backlinks": LINKS,
         "comments": COMMENTS,
@@ -67,8 +72,14 @@ _TYPES = {
         "markdown": Weight(150, when=EVALUATED),
         "document": Weight(1_000, when=EVALUATED),
         "blocks": Weight(1_500, items=3, when=EVALUATED),
+        "html": Weight(2_000),
     },
-    "Body": {"markdown": Weight(5), "document": Weight(100), "blocks": Weight(150, items=2)},
+    "Body": {
+        "markdown": Weight(5),
+        "document": Weight(100),
+        "blocks": Weight(150, items=2),
+        "html": Weight(200),
+    },
     "Comment": {"body": PLAIN, "replies": COMMENTS, "page": Weight(150)},
     "CommentReply": {"body": PLAIN},
     "Review": {"comment": Weight(100)},
@@ -104,6 +115,7 @@ LENGTHS = {  # of lists that no argument bounds
     "Reaction.users": 3,
     "Site.features": 5,
     "CustomHostname.records": 3,
+    "UserExport.records": 40,
     "SiteStructure.structure": 20,
     "SiteSection.siteSpaces": 1,
     "SiteSectionGroup.sections": 2,
@@ -155,6 +167,17 @@ LENGTHS = {  # of lists that no argument bounds
     "Cards.cards": 3,
     "Card.cells": 3,
     "Footnotes.footnotes": 2,
+    "Conflicts.conflicts": 20,
+    "UndoAgentChangesPayload.changes": 20,
+    "UndoneChange.conflicts": 5,
+    "PageText.contents": 10,
+    "Token.spaces": 5,
+    "OrganizationToken.spaces": 5,
+    "IntegrationBlock.props": 5,
+    "UnknownBlock.data": 5,
+    "IntegrationInstallation.configuration": 5,
+    "IntegrationSpaceInstallation.configuration": 5,
+    "IntegrationSiteInstallation.configuration": 5,
     "TextRun.marks": 1,
     "OpenAPISchemas.schemas": 2,
     "__Schema.types": 100,
@@ -189,7 +212,7 @@ IN_PLACES = ("Page", "File", "ReusableContent", "Comment", "CommentReply", "Revi
 
 
 def weigh(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Weight:
-    """The weight of a field of our schema: the table's, or that of its kind."""
+    """Return the weight of a field of our schema: the table's, or that of its kind."""
     found = WEIGHTS.get(f"{parent.name}.{name}") or _of_its_kind(parent, name, definition)
     if getattr(definition.resolve, "knows_count", False):
         found = replace(found, counted=PLAIN.cost)

@@ -6,63 +6,55 @@ is gone); callers who are unknown or too frequent, and faults of the server, are
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cache
-from hashlib import sha256
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
-from app.access.audit_actions import AuditAction
 from app.access.context import Context
-from app.api.catalog import OPERATIONS
 from app.api.graphql.addresses import stamp_of
 from app.api.graphql.around import GIVEN, WAS, before
-from app.api.graphql.inputs import Convert, converted
+from app.api.graphql.converts import Convert, converted
 from app.api.graphql.nodes import AT, Node, Source, nodes, rest_id, shape_of
 from app.api.graphql.queries import body_of
 from app.api.graphql.reading import place
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
-from app.api.versions import arguments_at, refuse_stale
-from app.kit import workers
-from app.kit.clock import to_json
+from app.api.versions import arguments_at, refuse_stale, refuse_stale_content
+from app.api.writes import KEY, REVISION, Write
 from app.kit.errors import Invalid, PreconditionFailed, Problem
 from app.models.checks import checked
 from app.models.content_changes import ContentChangesQuery
-from app.runtime import may_write
+from graphql import get_nullable_type, is_input_object_type, is_leaf_type, is_list_type
 
-KEY = "idempotencyKey"
-"""The field of every input that names a write, so that it happens once."""
-
-VERSION, REVISION = "expectedVersion", "expectedRevision"
-"""The fields of inputs that say what the caller has read: of an object, and of content."""
+VERSION = "expectedVersion"
+"""The field of inputs that says which version of an object the caller has read."""
 
 OF_THE_REQUEST = frozenset({401, 405, 429, 499, 500, 502, 503})
 """The statuses of refusals that are errors of the request; all others are told in the payload."""
 
 
+@dataclass(slots=True)
 class Writing:
     """Resolves a mutation by the rows that share it: that of a space and that of its change requests.
 
     `arguments` are the parameters of paths by the names of the fields of the input that give them, `result`
     the field of the payload that shows what the row answers (empty: its fields are the payload's own), and
-    `deletes` the type of what is deleted.
+    `deletes` the type of what is deleted. `reads` are the operations that read what the rows change, by the
+    ids of those.
     """
 
-    def __init__(
-        self,
-        rows: Sequence[Operation],
-        arguments: Mapping[str, str],
-        converts: Mapping[str, Convert],
-        result: str,
-        deletes: Node | None,
-    ) -> None:
-        self.rows = {frozenset(row.parameters): row for row in rows}
-        self.arguments = arguments
-        self.converts = converts
-        self.result = result
-        self.deletes = deletes
+    rows: Sequence[Operation]
+    arguments: Mapping[str, str]
+    converts: Mapping[str, Convert]
+    result: str
+    deletes: Node | None
+    reads: Mapping[str, Operation]
+    _rows: Mapping[frozenset[str], Operation] = field(init=False)
+    _known: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rows = {frozenset(row.parameters): row for row in self.rows}
+        self._known = frozenset[str]().union(*self._rows)
 
     async def __call__(self, _source: Any, info: Info, /, **arguments: dict[str, Any]) -> Source:
         state: RequestState = info.context
@@ -71,7 +63,7 @@ class Writing:
             values: dict[str, str] = {}
             for name, parameter in self.arguments.items():
                 if (text := given.pop(name, None)) is not None:
-                    place(values, parameter, text, name)
+                    place(values, parameter, text, name, self._known)
             row = self._row(values)
             given = converted(given, self.converts)
             was = await before(state, row, values, info)
@@ -79,7 +71,8 @@ class Writing:
         except Problem as problem:
             if problem.status in OF_THE_REQUEST:
                 raise
-            return {"userErrors": user_errors(problem)}
+            kind = info.parent_type.fields[info.field_name].args["input"].type
+            return {"userErrors": user_errors(problem, kind, arguments["input"])}
         payload: Source = {AT: values, GIVEN: given, WAS: was, "userErrors": []}
         if shown is not None:
             payload |= {self.result: shown} if self.result else shown
@@ -89,14 +82,17 @@ class Writing:
         return payload
 
     def _row(self, values: Mapping[str, str]) -> Operation:
-        row = self.rows.get(frozenset(values))
+        row = self._rows.get(
+            self._known.intersection(values)
+        )  # an id may say more of the place than is asked for
         if row is not None:
             return row
-        wanted = min(self.rows, key=lambda each: len(each - values.keys()))
+        wanted = min(self._rows, key=lambda each: len(each - values.keys()))
         missing = [name for name, parameter in self.arguments.items() if parameter in wanted - values.keys()]
         if missing:
             raise Invalid(f"{missing[0]}: Field required", path=missing[0])
-        over = [name for name, parameter in self.arguments.items() if parameter in values.keys() - wanted]
+        too_many = self._known.intersection(values) - wanted
+        over = [name for name, parameter in self.arguments.items() if parameter in too_many]
         raise Invalid(f"{over[0]}: This does not go with the other fields", path=over[0])
 
     async def _write(
@@ -111,87 +107,33 @@ class Writing:
         shape = shape_of(row)
         stamp = stamp_of(shape) if shape is not None else None
 
-        async def act(cx: Context) -> Any:
-            await _refuse_stale(cx, row, values, given)
-            result = await row.call(cx, *arguments)
-            if row.show is None:
-                return None
-            shown = row.show(cx, result)
-            if cx.notes is not None:
-                cx.notes.shown = shown
-            return shown
+        async def check(cx: Context) -> None:
+            await self._refuse_stale(cx, row, values, given)
 
-        async def prepare() -> None:
-            may_write(state.actor)
-            if row.prepare is not None:
-                arguments.append(await row.prepare(state.cx, *arguments))
-
-        path = tuple((name, values[name]) for name in row.parameters)
-        action = AuditAction("graphql", row.id, path, state.address)
+        at = {name: values[name] for name in row.parameters}
+        write = Write(row, at, arguments, check, given, state.size)
         async with state.limit.suspended():
-            if KEY in given and given[KEY] is not None:
-                shown = await _once(state, row, given, values, prepare, act, action)
-            else:
-                await prepare()
-                shown = await state.runtime.write(state.actor, act, action)
+            shown = await write.run(state.runtime, state.actor, "graphql", state.address, given.get(KEY))
         state.forget()
         if stamp is not None and shown is not None:
             stamp(shown, values)
         return shown
 
-
-async def _once(
-    state: RequestState,
-    row: Operation,
-    given: Mapping[str, Any],
-    values: Mapping[str, str],
-    prepare: Callable[[], Awaitable[None]],
-    act: Callable[[Context], Awaitable[Any]],
-    action: AuditAction,
-) -> Any:
-    """Run a write once for an `idempotencyKey`, however often it is sent."""
-    from app.api.replays import Answer, replayed
-
-    async def fingerprint() -> str:
-        asked = {name: value for name, value in given.items() if name != KEY}
-        return await workers.run(state.size, _fingerprint, [row.id, values, asked])
-
-    async def answer(cx: Context) -> Answer:
-        return Answer(to_json(await act(cx)))
-
-    found = await replayed(state.runtime, state.actor, given[KEY], KEY, fingerprint, prepare, answer, action)
-    return orjson.loads(found.body)
-
-
-def _fingerprint(asked: Any) -> str:
-    return sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
-
-
-async def _refuse_stale(
-    cx: Context, row: Operation, values: Mapping[str, str], given: Mapping[str, Any]
-) -> None:
-    """Raise PreconditionFailed where the object or the content has changed since the caller read it."""
-    reading = read_at(row.path)
-    if reading is None:
-        return
-    if (expected := given.get(VERSION)) is not None:
-        await refuse_stale(cx, reading, arguments_at(reading, values), expected)
-    if (expected := given.get(REVISION)) is not None:
-        from app.domain.content import history
-
-        entry = await history.get_entry(cx, row.arguments([values[name] for name in row.parameters])[0])
-        if rest_id(expected, nodes()["Revision"], REVISION) != entry.revision.id:
-            raise PreconditionFailed(
-                "The content has changed since you read it; read it again.", path=REVISION
-            )
-
-
-@cache
-def read_at(path: str) -> Operation | None:
-    """Return the operation that reads what is at a path, if one does."""
-    return next(
-        (row for row in OPERATIONS if row.path == path and row.method == "GET" and not row.paged), None
-    )
+    async def _refuse_stale(
+        self, cx: Context, row: Operation, values: Mapping[str, str], given: Mapping[str, Any]
+    ) -> None:
+        """Raise PreconditionFailed where the object or the content has changed since the caller read it."""
+        reading = self.reads.get(row.id)
+        if reading is None:
+            return
+        if (expected := given.get(VERSION)) is not None:
+            try:
+                await refuse_stale(cx, reading, arguments_at(reading, values), expected)
+            except PreconditionFailed as stale:
+                raise PreconditionFailed(stale.message, path=VERSION) from None
+        if (expected := given.get(REVISION)) is not None:
+            where = row.arguments([values[name] for name in row.parameters])[0]
+            await refuse_stale_content(cx, where, rest_id(expected, nodes()["Revision"], REVISION))
 
 
 def _query(row: Operation) -> Any:
@@ -201,8 +143,8 @@ def _query(row: Operation) -> Any:
     return checked(row.query, {}, strict=False)
 
 
-def user_errors(problem: Problem) -> list[dict[str, Any]]:
-    """Return the entries of `userErrors` for a refusal."""
+def user_errors(problem: Problem, kind: Any, given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the entries of `userErrors` for a refusal of an input of a type."""
     code = problem.code
     names = {"Idempotency-Key": KEY}
     if not problem.details:
@@ -211,7 +153,46 @@ def user_errors(problem: Problem) -> list[dict[str, Any]]:
         {
             "code": code,
             "message": each["message"],
-            "path": [part for part in names.get(each["path"], each["path"]).split(".") if part],
+            "path": located(names.get(each["path"], each["path"]).split("."), kind, given),
         }
         for each in problem.details
     ]
+
+
+def _within(kind: Any, given: Any, part: str) -> str | None:
+    """Return the field of an input that holds a field of REST; None where the input has that field itself.
+
+    It is the chosen alternative, or the input that the alternatives are in.
+    """
+    if not is_input_object_type(kind) or not given:
+        return None
+    if kind.is_one_of:
+        chosen: str = next(iter(given))
+        inner = get_nullable_type(kind.fields[chosen].type)
+        is_deeper = is_input_object_type(inner) and part in inner.fields
+        return chosen if is_deeper or part not in kind.fields else None
+    if part in kind.fields:
+        return None
+    kinds = {name: get_nullable_type(field.type) for name, field in kind.fields.items() if name in given}
+    holders = (name for name, each in kinds.items() if is_input_object_type(each) and each.is_one_of)
+    return next(holders, None)
+
+
+def located(parts: Sequence[str], kind: Any, given: Any) -> list[str]:
+    """Return the path of an input by its path in REST, which has no fields of `@oneOf` inputs."""
+    found: list[str] = []
+    for part in filter(None, parts):
+        kind = get_nullable_type(kind)
+        while (holder := _within(kind, given, part)) is not None:
+            found.append(holder)
+            kind, given = get_nullable_type(kind.fields[holder].type), given[holder]
+        if found and is_leaf_type(kind):
+            continue  # the field of REST that the chosen alternative stands for
+        found.append(part)
+        if is_list_type(kind) and isinstance(given, list) and part.isdecimal() and int(part) < len(given):
+            kind, given = kind.of_type, given[int(part)]
+        elif is_input_object_type(kind) and part in kind.fields and isinstance(given, dict):
+            kind, given = kind.fields[part].type, given.get(part)
+        else:
+            kind, given = None, None
+    return found

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from app.api.operation import Operation, family, get, listing, post, put, remove
 from app.domain.comments import commenters, comments, replies
-from app.models.comment_replies import CommentReplyCreate, CommentReplyQuery, CommentReplyUpdate
-from app.models.comments import CommentCreate, CommentFormatQuery, CommentQuery, CommentUpdate
-from app.present.comments import comment, reply
+from app.models.comments import (
+    CommentCreate,
+    CommentFormatQuery,
+    CommentQuery,
+    CommentReplyCreate,
+    CommentReplyQuery,
+    CommentReplyUpdate,
+    CommentUpdate,
+)
+from app.present.discussions import comment, reply
 from app.present.people import member
 
 
 def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operation]:
-    """The rows of a place; `parent` is the GraphQL type of its object."""
+    """Return the rows of a place; `parent` is the GraphQL type of its object."""
     all_comments, all_replies = f"{place}/comments", f"{place}/comments/{{commentId}}/replies"
     one_comment, one_reply = f"{all_comments}/{{commentId}}", f"{all_replies}/{{commentReplyId}}"
     return family(
@@ -25,6 +32,7 @@ def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operatio
             show=comment,
             field=f"{parent}.comments",
             permission="space:view",
+            tool="list_comments",
         ),
         post(
             f"postCommentIn{noun}",
@@ -35,6 +43,7 @@ def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operatio
             show=comment,
             field="postComment",
             permission="space:comment",
+            tool="comment",
         ),
         get(
             f"getCommentIn{noun}",
@@ -73,6 +82,7 @@ def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operatio
             show=reply,
             field="Comment.replies",
             permission="space:view",
+            tool="list_replies",
         ),
         post(
             f"postCommentReplyIn{noun}",
@@ -83,6 +93,7 @@ def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operatio
             show=reply,
             field="postCommentReply",
             permission="space:comment",
+            tool="reply_to_comment",
         ),
         get(
             f"getCommentReplyIn{noun}",

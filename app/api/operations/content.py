@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, post
-from app.domain.content import content, pages
+from app.domain.content import content, page_texts, pages
 from app.domain.revisions import edits
 from app.models.content_changes import ContentChanges, ContentChangesQuery
+from app.models.page_texts import PageTextQuery
 from app.models.queries import BodyQuery, ContentPageQuery, ContentQuery
-from app.present.changes import content_answer
-from app.present.pages import file, page
+from app.present.changes import content_answer, reusable_content, revision
+from app.present.pages import file, page, page_text
 from app.present.pages import pages as page_tree
-from app.present.revisions import reusable_content, revision
 
-S = "/spaces/{spaceId}/content"
-C = "/spaces/{spaceId}/change-requests/{changeRequestId}/content"
-R = "/spaces/{spaceId}/revisions/{revisionId}"
+SPACE_CONTENT = "/spaces/{spaceId}/content"
+REQUEST_CONTENT = "/spaces/{spaceId}/change-requests/{changeRequestId}/content"
+REVISION = "/spaces/{spaceId}/revisions/{revisionId}"
 PAGE, PATH = "page/{pageId}", "path/{pagePath:path}"
 FILE, REUSABLE = "files/{fileId}", "reusable-contents/{reusableContentId}"
 
@@ -22,7 +22,7 @@ OF_SPACE = family(
     "Space content",
     get(
         "getCurrentRevision",
-        S,
+        SPACE_CONTENT,
         content.get_revision,
         query=ContentQuery,
         show=revision,
@@ -33,7 +33,7 @@ OF_SPACE = family(
     ),
     post(
         "changeContent",
-        S,
+        SPACE_CONTENT,
         edits.change_content,
         query=ContentChangesQuery,
         body=ContentChanges,
@@ -46,67 +46,80 @@ OF_SPACE = family(
     ),
     get(
         "listPages",
-        f"{S}/pages",
+        f"{SPACE_CONTENT}/pages",
         content.list_pages,
         query=ContentQuery,
         show=page_tree,
         field="Space.pages",
-        permission="space:view",
+        permission="space:readPublished",
         scope="space:content:read",
         where=True,
+        tool="list_pages",
     ),
     listing(
         "listFiles",
-        f"{S}/files",
+        f"{SPACE_CONTENT}/files",
         content.list_files,
         query=ContentPageQuery,
         show=file,
         field="Space.files",
-        permission="space:view",
+        permission="space:readPublished",
         scope="space:content:read",
         where=True,
     ),
     get(
         "getFileById",
-        f"{S}/{FILE}",
+        f"{SPACE_CONTENT}/{FILE}",
         content.get_file,
         query=ContentQuery,
         show=file,
         field="Space.file",
-        permission="space:view",
+        permission="space:readPublished",
         scope="space:content:read",
         where=True,
     ),
     get(
         "getPageById",
-        f"{S}/{PAGE}",
+        f"{SPACE_CONTENT}/{PAGE}",
         pages.get,
         query=BodyQuery,
         show=page,
         field="Space.page",
-        permission="space:view",
+        permission="space:readPublished",
         scope="space:content:read",
         where=True,
     ),
     get(
         "getPageByPath",
-        f"{S}/{PATH}",
+        f"{SPACE_CONTENT}/{PATH}",
         pages.get_by_path,
         query=BodyQuery,
         show=page,
         field="Space.page",
-        permission="space:view",
+        permission="space:readPublished",
         scope="space:content:read",
         where=True,
     ),
     get(
+        "getPageTextById",
+        f"{SPACE_CONTENT}/{PAGE}/text",
+        page_texts.get,
+        query=PageTextQuery,
+        show=page_text,
+        field="Page.text",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
+        tool="read_page",
+    ),
+    get(
         "getReusableContentById",
-        f"{S}/{REUSABLE}",
+        f"{SPACE_CONTENT}/{REUSABLE}",
         content.get_reusable_content,
         query=ContentQuery,
         show=reusable_content,
         field="Space.reusableContent",
-        permission="space:view",
+        permission="space:readPublished",
         scope="space:content:read",
         where=True,
     ),
@@ -116,7 +129,7 @@ OF_CHANGE_REQUEST = family(
     "Change request content",
     get(
         "getRevisionOfChangeRequestById",
-        C,
+        REQUEST_CONTENT,
         content.get_revision,
         query=ContentQuery,
         show=revision,
@@ -127,7 +140,7 @@ OF_CHANGE_REQUEST = family(
     ),
     post(
         "changeContentInChangeRequest",
-        C,
+        REQUEST_CONTENT,
         edits.change_content,
         query=ContentChangesQuery,
         body=ContentChanges,
@@ -137,10 +150,11 @@ OF_CHANGE_REQUEST = family(
         permission="space:edit",
         scope="space:content:write",
         where=True,
+        tool="edit_pages",
     ),
     get(
         "listPagesInChangeRequest",
-        f"{C}/pages",
+        f"{REQUEST_CONTENT}/pages",
         content.list_pages,
         query=ContentQuery,
         show=page_tree,
@@ -148,10 +162,11 @@ OF_CHANGE_REQUEST = family(
         permission="space:view",
         scope="space:content:read",
         where=True,
+        tool="list_pages",
     ),
     listing(
         "listFilesInChangeRequestById",
-        f"{C}/files",
+        f"{REQUEST_CONTENT}/files",
         content.list_files,
         query=ContentPageQuery,
         show=file,
@@ -162,7 +177,7 @@ OF_CHANGE_REQUEST = family(
     ),
     get(
         "getFileInChangeRequestById",
-        f"{C}/{FILE}",
+        f"{REQUEST_CONTENT}/{FILE}",
         content.get_file,
         query=ContentQuery,
         show=file,
@@ -173,7 +188,7 @@ OF_CHANGE_REQUEST = family(
     ),
     get(
         "getPageInChangeRequestById",
-        f"{C}/{PAGE}",
+        f"{REQUEST_CONTENT}/{PAGE}",
         pages.get,
         query=BodyQuery,
         show=page,
@@ -184,7 +199,7 @@ OF_CHANGE_REQUEST = family(
     ),
     get(
         "getPageInChangeRequestByPath",
-        f"{C}/{PATH}",
+        f"{REQUEST_CONTENT}/{PATH}",
         pages.get_by_path,
         query=BodyQuery,
         show=page,
@@ -194,8 +209,20 @@ OF_CHANGE_REQUEST = family(
         where=True,
     ),
     get(
+        "getPageTextInChangeRequestById",
+        f"{REQUEST_CONTENT}/{PAGE}/text",
+        page_texts.get,
+        query=PageTextQuery,
+        show=page_text,
+        field="Page.text",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
+        tool="read_page",
+    ),
+    get(
         "getReusableContentInChangeRequestById",
-        f"{C}/{REUSABLE}",
+        f"{REQUEST_CONTENT}/{REUSABLE}",
         content.get_reusable_content,
         query=ContentQuery,
         show=reusable_content,
@@ -210,7 +237,7 @@ OF_REVISION = family(
     "Revisions",
     get(
         "getRevisionById",
-        R,
+        REVISION,
         content.get_revision,
         query=ContentQuery,
         show=revision,
@@ -221,7 +248,7 @@ OF_REVISION = family(
     ),
     get(
         "listPagesInRevisionById",
-        f"{R}/pages",
+        f"{REVISION}/pages",
         content.list_pages,
         query=ContentQuery,
         show=page_tree,
@@ -232,7 +259,7 @@ OF_REVISION = family(
     ),
     listing(
         "listFilesInRevisionById",
-        f"{R}/files",
+        f"{REVISION}/files",
         content.list_files,
         query=ContentPageQuery,
         show=file,
@@ -243,7 +270,7 @@ OF_REVISION = family(
     ),
     get(
         "getFileInRevisionById",
-        f"{R}/{FILE}",
+        f"{REVISION}/{FILE}",
         content.get_file,
         query=ContentQuery,
         show=file,
@@ -254,7 +281,7 @@ OF_REVISION = family(
     ),
     get(
         "getPageInRevisionById",
-        f"{R}/{PAGE}",
+        f"{REVISION}/{PAGE}",
         pages.get,
         query=BodyQuery,
         show=page,
@@ -265,7 +292,7 @@ OF_REVISION = family(
     ),
     get(
         "getPageInRevisionByPath",
-        f"{R}/{PATH}",
+        f"{REVISION}/{PATH}",
         pages.get_by_path,
         query=BodyQuery,
         show=page,
@@ -275,8 +302,19 @@ OF_REVISION = family(
         where=True,
     ),
     get(
+        "getPageTextInRevisionById",
+        f"{REVISION}/{PAGE}/text",
+        page_texts.get,
+        query=PageTextQuery,
+        show=page_text,
+        field="Page.text",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
+    ),
+    get(
         "getReusableContentInRevisionById",
-        f"{R}/{REUSABLE}",
+        f"{REVISION}/{REUSABLE}",
         content.get_reusable_content,
         query=ContentQuery,
         show=reusable_content,

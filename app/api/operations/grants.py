@@ -1,4 +1,4 @@
-"""Operations on what people and teams were granted, and of who may do what and why: on every kind alike."""
+"""Operations on what people and teams are granted on spaces, collections and sites."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from app.api.operation import Operation, family, get, listing, patch, post, remo
 from app.domain.organizations import effective_access, grants
 from app.domain.organizations.effective_access import Audience, ExplanationQuery
 from app.domain.organizations.grants import GrantStatements
+from app.domain.sites import site_grants
 from app.models.base import Shape
 from app.models.grants import (
     AccessQuery,
     CollectionExplainQuery,
     GrantsCreate,
     GrantUpdate,
+    SiteExplainQuery,
     SpaceExplainQuery,
 )
-from app.present.access import explanation, team_permission, user_permission
+from app.present.people import explanation, team_permission, user_permission
 
 
 def _rows(
@@ -106,22 +108,106 @@ def _rows(
     ]
 
 
-OPERATIONS = family(
-    "Permissions",
-    *_rows(
-        "Space",
-        "/spaces/{spaceId}/permissions",
-        grants.SPACES,
-        effective_access.SPACE_AUDIENCE,
-        effective_access.SPACE_EXPLANATIONS,
-        SpaceExplainQuery,
+SITE_PERMISSIONS = "/orgs/{organizationId}/sites/{siteId}/permissions"
+USER, TEAM = f"{SITE_PERMISSIONS}/users/{{userId}}", f"{SITE_PERMISSIONS}/teams/{{teamId}}"
+
+
+OPERATIONS = [
+    *family(
+        "Permissions",
+        *_rows(
+            "Space",
+            "/spaces/{spaceId}/permissions",
+            grants.SPACES,
+            effective_access.SPACE_AUDIENCE,
+            effective_access.SPACE_EXPLANATIONS,
+            SpaceExplainQuery,
+        ),
+        *_rows(
+            "Collection",
+            "/collections/{collectionId}/permissions",
+            grants.COLLECTIONS,
+            effective_access.COLLECTION_AUDIENCE,
+            effective_access.COLLECTION_EXPLANATIONS,
+            CollectionExplainQuery,
+        ),
     ),
-    *_rows(
-        "Collection",
-        "/collections/{collectionId}/permissions",
-        grants.COLLECTIONS,
-        effective_access.COLLECTION_AUDIENCE,
-        effective_access.COLLECTION_EXPLANATIONS,
-        CollectionExplainQuery,
+    *family(
+        "Permissions",
+        post(
+            "inviteToSite",
+            SITE_PERMISSIONS,
+            site_grants.grant,
+            body=GrantsCreate,
+            status=204,
+            field="grantSiteAccess",
+            permission="site:admin",
+        ),
+        listing(
+            "listUserPermissionsInSite",
+            f"{SITE_PERMISSIONS}/users",
+            site_grants.list_users,
+            show=user_permission,
+            field="Site.userPermissions",
+            permission="site:admin",
+        ),
+        listing(
+            "listTeamPermissionsInSite",
+            f"{SITE_PERMISSIONS}/teams",
+            site_grants.list_teams,
+            show=team_permission,
+            field="Site.teamPermissions",
+            permission="site:admin",
+        ),
+        patch(
+            "updateUserPermissionInSite",
+            USER,
+            site_grants.change_user,
+            body=GrantUpdate,
+            status=204,
+            field="updateUserPermissionInSite",
+            permission="site:admin",
+        ),
+        patch(
+            "updateTeamPermissionInSite",
+            TEAM,
+            site_grants.change_team,
+            body=GrantUpdate,
+            status=204,
+            field="updateTeamPermissionInSite",
+            permission="site:admin",
+        ),
+        remove(
+            "removeUserFromSite",
+            USER,
+            site_grants.withdraw_user,
+            field="removeUserFromSite",
+            permission="site:admin",
+        ),
+        remove(
+            "removeTeamFromSite",
+            TEAM,
+            site_grants.withdraw_team,
+            field="removeTeamFromSite",
+            permission="site:admin",
+        ),
+        listing(
+            "listPermissionsAggregateInSite",
+            f"{SITE_PERMISSIONS}/aggregate",
+            site_grants.list_everybody,
+            query=AccessQuery,
+            show=user_permission,
+            field="Site.audience",
+            permission="site:admin+organization:listMembers",
+        ),
+        get(
+            "explainPermissionInSite",
+            f"{SITE_PERMISSIONS}/explain",
+            site_grants.explain,
+            query=SiteExplainQuery,
+            show=explanation,
+            field="Site.explanation",
+            permission="site:admin",
+        ),
     ),
-)
+]

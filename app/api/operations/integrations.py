@@ -26,7 +26,7 @@ from app.present.integrations import (
     rendered,
 )
 
-I = "/integrations/{integrationName}"  # noqa: E741 - as the list of operations has it
+INTEGRATION = "/integrations/{integrationName}"
 
 OPERATIONS = family(
     "Integrations",
@@ -41,7 +41,7 @@ OPERATIONS = family(
     ),
     get(
         "getIntegrationByName",
-        I,
+        INTEGRATION,
         integrations.get,
         show=integration,
         field="Query.integration",
@@ -50,7 +50,7 @@ OPERATIONS = family(
     ),
     post(
         "publishIntegration",
-        I,
+        INTEGRATION,
         integrations.publish,
         body=IntegrationPublish,
         show=integration,
@@ -60,14 +60,14 @@ OPERATIONS = family(
     ),
     remove(
         "unpublishIntegration",
-        I,
+        INTEGRATION,
         integrations.unpublish,
         field="unpublishIntegration",
         permission="organization:admin",
     ),
     listing(
         "listIntegrationInstallations",
-        f"{I}/installations",
+        f"{INTEGRATION}/installations",
         installations.list_of_integration,
         query=InstallationsQuery,
         show=installation,
@@ -76,7 +76,7 @@ OPERATIONS = family(
     ),
     post(
         "installIntegration",
-        f"{I}/installations",
+        f"{INTEGRATION}/installations",
         installations.install,
         body=InstallationCreate,
         show=installation,
@@ -86,7 +86,7 @@ OPERATIONS = family(
     ),
     listing(
         "listIntegrationEvents",
-        f"{I}/events",
+        f"{INTEGRATION}/events",
         integration_events.list_of_integration,
         show=event,
         field="Integration.events",
@@ -94,7 +94,7 @@ OPERATIONS = family(
     ),
     get(
         "getIntegrationEvent",
-        f"{I}/events/{{eventId}}",
+        f"{INTEGRATION}/events/{{eventId}}",
         integration_events.get,
         show=event_detail,
         field="Integration.event",
@@ -102,7 +102,7 @@ OPERATIONS = family(
     ),
     post(
         "redeliverIntegrationEvent",
-        f"{I}/events/{{eventId}}/redeliver",
+        f"{INTEGRATION}/events/{{eventId}}/redeliver",
         integration_events.redeliver,
         show=event_detail,
         field="redeliverIntegrationEvent",
@@ -110,7 +110,7 @@ OPERATIONS = family(
     ),
     listing(
         "listIntegrationSpaceInstallations",
-        f"{I}/spaces",
+        f"{INTEGRATION}/spaces",
         placements.list_all_spaces,
         query=AllPlacementsQuery,
         show=on_space,
@@ -119,7 +119,7 @@ OPERATIONS = family(
     ),
     listing(
         "listIntegrationSiteInstallations",
-        f"{I}/sites",
+        f"{INTEGRATION}/sites",
         placements.list_all_sites,
         query=AllPlacementsQuery,
         show=on_site,
@@ -128,7 +128,7 @@ OPERATIONS = family(
     ),
     put(
         "setIntegrationDevelopmentMode",
-        f"{I}/dev",
+        f"{INTEGRATION}/dev",
         integrations.develop,
         body=IntegrationDevelopment,
         status=204,
@@ -137,14 +137,14 @@ OPERATIONS = family(
     ),
     remove(
         "disableIntegrationDevelopmentMode",
-        f"{I}/dev",
+        f"{INTEGRATION}/dev",
         integrations.stop_developing,
         field="stopDevelopingIntegration",
         permission="organization:admin",
     ),
     get(
         "renderIntegrationUIWithGet",
-        f"{I}/render",
+        f"{INTEGRATION}/render",
         component_rendering.render_compressed,
         query=RenderQuery,
         show=rendered,
@@ -153,7 +153,7 @@ OPERATIONS = family(
     ),
     ask(
         "renderIntegrationUIWithPost",
-        f"{I}/render",
+        f"{INTEGRATION}/render",
         component_rendering.render,
         body=RenderRequest,
         show=rendered,
@@ -162,7 +162,7 @@ OPERATIONS = family(
     ),
     post(
         "queueIntegrationTask",
-        f"{I}/tasks",
+        f"{INTEGRATION}/tasks",
         integration_events.queue_task,
         body=IntegrationTask,
         status=204,

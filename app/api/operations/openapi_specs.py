@@ -5,17 +5,17 @@ from __future__ import annotations
 from app.api.operation import family, get, listing, patch, post, put, remove
 from app.domain.openapi import openapi_specs, openapi_versions
 from app.models.openapi_specs import OpenAPISpecCreate, OpenAPISpecPut, OpenAPISpecUpdate
-from app.present.openapi_specs import content, raw, spec, version
+from app.present.integrations import content, raw, spec, version
 
-O = "/orgs/{organizationId}/openapi"  # noqa: E741 - as in the list of operations
-S = f"{O}/{{specSlug}}"
-V = f"{S}/versions"
+SPECS = "/orgs/{organizationId}/openapi"
+SPEC = f"{SPECS}/{{specSlug}}"
+VERSIONS = f"{SPEC}/versions"
 
 OPERATIONS = family(
     "OpenAPI specifications",
     listing(
         "listOpenAPISpecs",
-        O,
+        SPECS,
         openapi_specs.list_specs,
         show=spec,
         field="Organization.openAPISpecs",
@@ -24,7 +24,7 @@ OPERATIONS = family(
     ),
     post(
         "createOpenAPISpec",
-        O,
+        SPECS,
         openapi_specs.create,
         body=OpenAPISpecCreate,
         show=spec,
@@ -35,7 +35,7 @@ OPERATIONS = family(
     ),
     get(
         "getOpenAPISpecBySlug",
-        S,
+        SPEC,
         openapi_specs.get,
         show=spec,
         field="Organization.openAPISpec",
@@ -44,7 +44,7 @@ OPERATIONS = family(
     ),
     put(
         "createOrUpdateOpenAPISpecBySlug",
-        S,
+        SPEC,
         openapi_specs.put,
         body=OpenAPISpecPut,
         show=spec,
@@ -54,7 +54,7 @@ OPERATIONS = family(
     ),
     patch(
         "updateOpenAPISpecBySlug",
-        S,
+        SPEC,
         openapi_specs.update,
         body=OpenAPISpecUpdate,
         show=spec,
@@ -63,7 +63,7 @@ OPERATIONS = family(
     ),
     remove(
         "deleteOpenAPISpecBySlug",
-        S,
+        SPEC,
         openapi_specs.delete,
         field="deleteOpenAPISpec",
         permission="organization:createOpenAPISpec",
@@ -71,7 +71,7 @@ OPERATIONS = family(
     ),
     listing(
         "listOpenAPISpecVersions",
-        V,
+        VERSIONS,
         openapi_versions.list_versions,
         show=version,
         field="OpenAPISpec.versions",
@@ -80,7 +80,7 @@ OPERATIONS = family(
     ),
     get(
         "getLatestOpenAPISpecVersion",
-        f"{V}/latest",
+        f"{VERSIONS}/latest",
         openapi_versions.get_latest,
         show=version,
         field="OpenAPISpec.latestVersion",
@@ -89,7 +89,7 @@ OPERATIONS = family(
     ),
     get(
         "getLatestOpenAPISpecVersionContent",
-        f"{V}/latest/content",
+        f"{VERSIONS}/latest/content",
         openapi_versions.get_latest_content,
         show=content,
         field="OpenAPISpec.latestContent",
@@ -98,7 +98,7 @@ OPERATIONS = family(
     ),
     get(
         "getLatestOpenAPISpecVersionRaw",
-        f"{V}/latest/content/raw",
+        f"{VERSIONS}/latest/content/raw",
         openapi_versions.get_latest_raw,
         show=raw,
         field="OpenAPISpec.latestRaw",
@@ -106,7 +106,7 @@ OPERATIONS = family(
     ),
     get(
         "getOpenAPISpecVersionById",
-        f"{V}/{{versionId}}",
+        f"{VERSIONS}/{{versionId}}",
         openapi_versions.get,
         show=version,
         field="OpenAPISpec.specVersion",
@@ -115,7 +115,7 @@ OPERATIONS = family(
     ),
     get(
         "getOpenAPISpecVersionContentById",
-        f"{V}/{{versionId}}/content",
+        f"{VERSIONS}/{{versionId}}/content",
         openapi_versions.get_content,
         show=content,
         field="OpenAPISpecVersion.content",

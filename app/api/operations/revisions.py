@@ -1,25 +1,30 @@
-"""Operations on what changed: histories, changes as data, differences of texts; documents by themselves."""
+"""Operations on what changed: histories, changes as data, differences of texts; documents by themselves.
+
+Operations on content in print.
+"""
 
 from __future__ import annotations
 
 from app.api.operation import family, get, listing
-from app.domain.content import changes, diffs, history, pages
-from app.models.changes import ChangesQuery, DocumentQuery
-from app.models.diffs import DiffQuery
+from app.domain.content import changes, history, pages
+from app.domain.pdf import pdf_exports
+from app.models.changes import ChangesQuery, DiffQuery, DocumentQuery
+from app.models.documents import PdfQuery
 from app.models.revisions import HistoryQuery
 from app.present import changes as show
-from app.present.revisions import history_entry
+from app.present.changes import history_entry
+from app.present.imports import pdf
 
-S = "/spaces/{spaceId}"
-R = "/spaces/{spaceId}/revisions"
-C = "/spaces/{spaceId}/change-requests/{changeRequestId}"
-ONE, PAGE = f"{R}/{{revisionId}}", "page/{pageId}"
+SPACE = "/spaces/{spaceId}"
+REVISIONS = "/spaces/{spaceId}/revisions"
+CHANGE_REQUEST = "/spaces/{spaceId}/change-requests/{changeRequestId}"
+ONE, PAGE = f"{REVISIONS}/{{revisionId}}", "page/{pageId}"
 
 OF_REVISIONS = family(
     "Revisions",
     listing(
         "listRevisionsInSpace",
-        R,
+        REVISIONS,
         history.list_revisions,
         query=HistoryQuery,
         show=history_entry,
@@ -42,7 +47,7 @@ OF_REVISIONS = family(
     get(
         "getPageDiffInRevisionById",
         f"{ONE}/{PAGE}/diff",
-        diffs.of_page,
+        history.of_page,
         query=DiffQuery,
         show=show.page_diff,
         field="Page.diff",
@@ -67,7 +72,7 @@ OF_CHANGE_REQUESTS = family(
     "Change requests",
     listing(
         "listRevisionsInChangeRequestById",
-        f"{C}/revisions",
+        f"{CHANGE_REQUEST}/revisions",
         history.list_revisions,
         query=HistoryQuery,
         show=history_entry,
@@ -78,7 +83,7 @@ OF_CHANGE_REQUESTS = family(
     ),
     get(
         "getChangeRequestChangesById",
-        f"{C}/changes",
+        f"{CHANGE_REQUEST}/changes",
         changes.get,
         query=ChangesQuery,
         show=show.changes,
@@ -86,17 +91,19 @@ OF_CHANGE_REQUESTS = family(
         permission="space:view",
         scope="space:content:read",
         where=True,
+        tool="read_changes",
     ),
     get(
         "getPageDiffInChangeRequestById",
-        f"{C}/content/{PAGE}/diff",
-        diffs.of_page,
+        f"{CHANGE_REQUEST}/content/{PAGE}/diff",
+        history.of_page,
         query=DiffQuery,
         show=show.page_diff,
         field="Page.diff",
         permission="space:view",
         scope="space:content:read",
         where=True,
+        tool="read_page_diff",
     ),
 )
 
@@ -104,7 +111,7 @@ OF_SPACE = family(
     "Space content",
     get(
         "getDocumentById",
-        f"{S}/documents/{{documentId}}",
+        f"{SPACE}/documents/{{documentId}}",
         pages.get_document,
         query=DocumentQuery,
         show=show.document,
@@ -114,4 +121,41 @@ OF_SPACE = family(
     ),
 )
 
-OPERATIONS = [*OF_REVISIONS, *OF_CHANGE_REQUESTS, *OF_SPACE]
+
+PDFS = family(
+    "Space content",
+    get(
+        "getSpacePDF",
+        "/spaces/{spaceId}/pdf",
+        pdf_exports.offer,
+        query=PdfQuery,
+        show=pdf,
+        field="Space.pdf",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
+    ),
+)
+OF_CHANGE_REQUEST = family(
+    "Change requests",
+    get(
+        "getChangeRequestPDF",
+        "/spaces/{spaceId}/change-requests/{changeRequestId}/pdf",
+        pdf_exports.offer,
+        query=PdfQuery,
+        show=pdf,
+        field="ChangeRequest.pdf",
+        permission="space:view",
+        scope="space:content:read",
+        where=True,
+    ),
+)
+
+
+OPERATIONS = [
+    *OF_REVISIONS,
+    *OF_CHANGE_REQUESTS,
+    *OF_SPACE,
+    *PDFS,
+    *OF_CHANGE_REQUEST,
+]

@@ -5,8 +5,15 @@ from __future__ import annotations
 from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.sites import site_navigation, site_nodes, site_spaces
 from app.models.queries import PageQuery, ShareKeyQuery
-from app.models.site_items import SiteItemsQuery
-from app.models.site_sections import (
+from app.models.site_items import (
+    SiteItemsQuery,
+    SiteSpaceCopy,
+    SiteSpaceCreate,
+    SiteSpaceMove,
+    SiteSpacesQuery,
+    SiteSpaceUpdate,
+)
+from app.models.site_structure import (
     ExternalLinkCreate,
     ExternalLinkUpdate,
     GroupCreate,
@@ -16,16 +23,9 @@ from app.models.site_sections import (
     SectionCreate,
     SectionMove,
     SectionUpdate,
+    StructureSort,
 )
-from app.models.site_spaces import (
-    SiteSpaceCopy,
-    SiteSpaceCreate,
-    SiteSpaceMove,
-    SiteSpacesQuery,
-    SiteSpaceUpdate,
-)
-from app.models.site_structure import StructureSort
-from app.present.site_items import (
+from app.present.sites import (
     site_external_link,
     site_section,
     site_section_group,
@@ -34,18 +34,18 @@ from app.present.site_items import (
     sorted_item,
 )
 
-T = "/orgs/{organizationId}/sites/{siteId}"
-SECTION = f"{T}/sections/{{siteSectionId}}"
-GROUP = f"{T}/section-groups/{{siteSectionGroupId}}"
-SPACE = f"{T}/site-spaces/{{siteSpaceId}}"
-LINK = f"{T}/external-links/{{siteExternalLinkId}}"
+SITE = "/orgs/{organizationId}/sites/{siteId}"
+SECTION = f"{SITE}/sections/{{siteSectionId}}"
+GROUP = f"{SITE}/section-groups/{{siteSectionGroupId}}"
+SPACE = f"{SITE}/site-spaces/{{siteSpaceId}}"
+LINK = f"{SITE}/external-links/{{siteExternalLinkId}}"
 
 OPERATIONS = [
     *family(
         "Site sections",
         listing(
             "listSiteSections",
-            f"{T}/sections",
+            f"{SITE}/sections",
             site_nodes.list_sections,
             query=SiteItemsQuery,
             show=site_section,
@@ -55,7 +55,7 @@ OPERATIONS = [
         ),
         post(
             "addSectionToSite",
-            f"{T}/sections",
+            f"{SITE}/sections",
             site_navigation.add_section,
             body=SectionCreate,
             show=site_section,
@@ -93,7 +93,7 @@ OPERATIONS = [
         "Site section groups",
         listing(
             "listSiteSectionGroups",
-            f"{T}/section-groups",
+            f"{SITE}/section-groups",
             site_nodes.list_groups,
             query=PageQuery,
             show=site_section_group,
@@ -103,7 +103,7 @@ OPERATIONS = [
         ),
         post(
             "addSectionGroupToSite",
-            f"{T}/section-groups",
+            f"{SITE}/section-groups",
             site_navigation.add_group,
             body=GroupCreate,
             show=site_section_group,
@@ -159,7 +159,7 @@ OPERATIONS = [
         "Site spaces",
         listing(
             "listSiteSpaces",
-            f"{T}/site-spaces",
+            f"{SITE}/site-spaces",
             site_nodes.list_spaces,
             query=SiteSpacesQuery,
             show=site_space,
@@ -169,7 +169,7 @@ OPERATIONS = [
         ),
         post(
             "addSpaceToSite",
-            f"{T}/site-spaces",
+            f"{SITE}/site-spaces",
             site_spaces.add,
             body=SiteSpaceCreate,
             show=site_space,
@@ -218,7 +218,7 @@ OPERATIONS = [
         "Site structure",
         get(
             "getSiteStructure",
-            f"{T}/structure",
+            f"{SITE}/structure",
             site_nodes.get,
             query=ShareKeyQuery,
             show=site_structure,
@@ -228,7 +228,7 @@ OPERATIONS = [
         ),
         patch(
             "sortSiteStructure",
-            f"{T}/structure/sort",
+            f"{SITE}/structure/sort",
             site_navigation.sort_structure,
             body=StructureSort,
             show=sorted_item,
@@ -237,7 +237,7 @@ OPERATIONS = [
         ),
         post(
             "addExternalLinkToSite",
-            f"{T}/external-links",
+            f"{SITE}/external-links",
             site_navigation.add_link,
             body=ExternalLinkCreate,
             show=site_external_link,

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from app.api.operation import ask, family, get, listing, patch, post, put, remove
 from app.domain.publishing import published_sites, site_search
-from app.domain.sites import (
-    adaptive_schemas,
-    customizations,
-    previews,
-    publishing_auth,
-    redirects,
-    share_links,
-)
-from app.models.customizations import CustomizationOverride, CustomizationSettings
+from app.domain.sites import customizations, previews, redirects, visitor_access
 from app.models.publishing import (
     AdaptiveSchemaUpdate,
+    CustomizationOverride,
+    CustomizationSettings,
     PreviewQuery,
     PublishingAuthUpdate,
     ShareLinkCreate,
@@ -39,15 +33,15 @@ from app.present.sites import (
 from app.present.sites import publishing_auth as auth
 from app.present.sites import redirects as many_redirects
 
-T = "/orgs/{organizationId}/sites/{siteId}"
-SCHEMA = f"{T}/adaptive-schema"
-SHARE = f"{T}/share-links"
+SITE = "/orgs/{organizationId}/sites/{siteId}"
+SCHEMA = f"{SITE}/adaptive-schema"
+SHARE = f"{SITE}/share-links"
 SHARED = f"{SHARE}/{{shareLinkId}}"
-AUTH = f"{T}/publishing/auth"
-REDIRECTS = f"{T}/redirects"
+AUTH = f"{SITE}/publishing/auth"
+REDIRECTS = f"{SITE}/redirects"
 REDIRECT = f"{REDIRECTS}/{{siteRedirectId}}"
-LOOKS = f"{T}/customization"
-LOOKS_OF_SPACE = f"{T}/site-spaces/{{siteSpaceId}}/customization"
+LOOKS = f"{SITE}/customization"
+LOOKS_OF_SPACE = f"{SITE}/site-spaces/{{siteSpaceId}}/customization"
 
 OPERATIONS = [
     *family(
@@ -55,7 +49,7 @@ OPERATIONS = [
         get(
             "getSiteAdaptiveSchema",
             SCHEMA,
-            adaptive_schemas.get,
+            visitor_access.get_adaptive_schema,
             show=adaptive_schema,
             field="Site.adaptiveSchema",
             permission="site:viewAdaptiveSchema",
@@ -64,7 +58,7 @@ OPERATIONS = [
         put(
             "updateSiteAdaptiveSchema",
             SCHEMA,
-            adaptive_schemas.update,
+            visitor_access.update_adaptive_schema,
             body=AdaptiveSchemaUpdate,
             show=adaptive_schema,
             field="updateSiteAdaptiveSchema",
@@ -74,7 +68,7 @@ OPERATIONS = [
         get(
             "listSiteAdaptiveTemplateConditions",
             f"{SCHEMA}/template-conditions",
-            adaptive_schemas.list_template_conditions,
+            visitor_access.list_template_conditions,
             show=template_conditions,
             field="Site.templateConditions",
             permission="site:viewAdaptiveSchema",
@@ -82,12 +76,12 @@ OPERATIONS = [
         ),
         get(
             "getPublishedContentSite",
-            f"{T}/published",
+            f"{SITE}/published",
             published_sites.get,
             query=ShareKeyQuery,
             show=published_site,
             field="Site.publishedContent",
-            permission="site:view",
+            permission="site:readPublished",
             scope="site:metadata:read",
         ),
     ),
@@ -96,7 +90,7 @@ OPERATIONS = [
         listing(
             "listSiteShareLinks",
             SHARE,
-            share_links.list_in_site,
+            visitor_access.list_share_links,
             query=ShareLinksQuery,
             show=share_link,
             field="Site.shareLinks",
@@ -105,7 +99,7 @@ OPERATIONS = [
         post(
             "createSiteShareLink",
             SHARE,
-            share_links.create,
+            visitor_access.create_share_link,
             body=ShareLinkCreate,
             show=share_link,
             status=201,
@@ -115,7 +109,7 @@ OPERATIONS = [
         patch(
             "updateSiteShareLinkById",
             SHARED,
-            share_links.update,
+            visitor_access.update_share_link,
             body=ShareLinkUpdate,
             show=share_link,
             field="updateShareLink",
@@ -124,14 +118,14 @@ OPERATIONS = [
         remove(
             "deleteSiteShareLinkById",
             SHARED,
-            share_links.delete,
+            visitor_access.delete_share_link,
             field="deleteShareLink",
             permission="site:admin",
         ),
         get(
             "getSitePublishingAuth",
             AUTH,
-            publishing_auth.get,
+            visitor_access.get_publishing_auth,
             show=auth,
             secret=True,
             field="Site.publishingAuth",
@@ -141,7 +135,7 @@ OPERATIONS = [
         patch(
             "updateSitePublishingAuth",
             AUTH,
-            publishing_auth.update,
+            visitor_access.update_publishing_auth,
             body=PublishingAuthUpdate,
             show=auth,
             field="updatePublishingAuth",
@@ -150,14 +144,14 @@ OPERATIONS = [
         post(
             "regenerateSitePublishingAuth",
             f"{AUTH}/regenerate",
-            publishing_auth.regenerate,
+            visitor_access.regenerate_key,
             show=auth,
             field="regeneratePublishingAuth",
             permission="site:admin",
         ),
         get(
             "getSitePublishingPreview",
-            f"{T}/publishing/preview",
+            f"{SITE}/publishing/preview",
             previews.offer,
             query=PreviewQuery,
             show=preview,
@@ -167,14 +161,14 @@ OPERATIONS = [
         ),
         ask(
             "searchSiteContent",
-            f"{T}/search",
+            f"{SITE}/search",
             site_search.search,
             query=PageQuery,
             body=SiteSearch,
             show=site_search_item,
             paged=True,
             field="Site.search",
-            permission="site:view",
+            permission="site:readPublished",
         ),
         ask(
             "resolvePublishedUrl",
@@ -183,7 +177,7 @@ OPERATIONS = [
             body=PublishedUrl,
             show=published_url,
             field="Query.publishedUrl",
-            permission="organization:view",
+            permission="site:readPublished",
         ),
     ),
     *family(
@@ -279,7 +273,7 @@ OPERATIONS = [
         ),
         get(
             "getSiteRedirectBySource",
-            f"{T}/redirect",
+            f"{SITE}/redirect",
             redirects.resolve,
             query=RedirectQuery,
             show=resolved,

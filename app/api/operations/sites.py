@@ -8,7 +8,7 @@ from app.models.sites import SiteCreate, SitesQuery, SiteUpdate
 from app.present.sites import site
 
 SITES = "/orgs/{organizationId}/sites"
-T = f"{SITES}/{{siteId}}"
+SITE = f"{SITES}/{{siteId}}"
 
 OPERATIONS = [
     *family(
@@ -35,23 +35,23 @@ OPERATIONS = [
         ),
         get(
             "getSiteById",
-            T,
+            SITE,
             sites.get,
             show=site,
             field="Organization.site",
-            permission="site:view",
+            permission="site:readPublished",
             scope="site:metadata:read",
         ),
         remove(
             "deleteSiteById",
-            T,
+            SITE,
             sites.delete_site,
             field="deleteSite",
             permission="site:delete",
         ),
         patch(
             "updateSiteById",
-            T,
+            SITE,
             sites.update,
             body=SiteUpdate,
             show=site,
@@ -63,7 +63,7 @@ OPERATIONS = [
         "Site publishing",
         post(
             "publishSite",
-            f"{T}/publish",
+            f"{SITE}/publish",
             sites.publish,
             show=site,
             field="publishSite",
@@ -71,7 +71,7 @@ OPERATIONS = [
         ),
         post(
             "unpublishSite",
-            f"{T}/unpublish",
+            f"{SITE}/unpublish",
             sites.unpublish,
             show=site,
             field="unpublishSite",

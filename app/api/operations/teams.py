@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, put, remove
-from app.domain.organizations import team_members, teams
+from app.domain.organizations import teams
 from app.models.teams import TeamCreate, TeamMembershipUpdate, TeamMembersUpdate, TeamsQuery, TeamUpdate
 from app.present.people import team, team_member
 
-T = "/orgs/{organizationId}/teams"
+TEAMS = "/orgs/{organizationId}/teams"
 
 OPERATIONS = family(
     "Teams and team members",
     listing(
         "listTeamsInOrganizationById",
-        T,
+        TEAMS,
         teams.list_in_organization,
         query=TeamsQuery,
         show=team,
@@ -22,7 +22,7 @@ OPERATIONS = family(
     ),
     put(
         "createOrganizationTeam",
-        T,
+        TEAMS,
         teams.create,
         body=TeamCreate,
         show=team,
@@ -32,7 +32,7 @@ OPERATIONS = family(
     ),
     get(
         "getTeamInOrganizationById",
-        f"{T}/{{teamId}}",
+        f"{TEAMS}/{{teamId}}",
         teams.get,
         show=team,
         field="Organization.team",
@@ -40,14 +40,14 @@ OPERATIONS = family(
     ),
     remove(
         "removeTeamFromOrganizationById",
-        f"{T}/{{teamId}}",
+        f"{TEAMS}/{{teamId}}",
         teams.delete,
         field="deleteTeam",
         permission="organization:admin",
     ),
     patch(
         "updateTeamInOrganizationById",
-        f"{T}/{{teamId}}",
+        f"{TEAMS}/{{teamId}}",
         teams.update,
         body=TeamUpdate,
         show=team,
@@ -56,16 +56,16 @@ OPERATIONS = family(
     ),
     listing(
         "listTeamMembersInOrganizationById",
-        f"{T}/{{teamId}}/members",
-        team_members.list_members,
+        f"{TEAMS}/{{teamId}}/members",
+        teams.list_members,
         show=team_member,
         field="Team.members",
         permission="organization:listTeams",
     ),
     put(
         "updateMembersInOrganizationTeam",
-        f"{T}/{{teamId}}/members",
-        team_members.update_members,
+        f"{TEAMS}/{{teamId}}/members",
+        teams.update_members,
         body=TeamMembersUpdate,
         status=204,
         field="updateTeamMembers",
@@ -73,8 +73,8 @@ OPERATIONS = family(
     ),
     put(
         "addMemberToOrganizationTeamById",
-        f"{T}/{{teamId}}/members/{{userId}}",
-        team_members.put,
+        f"{TEAMS}/{{teamId}}/members/{{userId}}",
+        teams.put_member,
         body=TeamMembershipUpdate,
         status=204,
         field="putTeamMember",
@@ -82,8 +82,8 @@ OPERATIONS = family(
     ),
     remove(
         "deleteMemberFromOrganizationTeamById",
-        f"{T}/{{teamId}}/members/{{userId}}",
-        team_members.remove,
+        f"{TEAMS}/{{teamId}}/members/{{userId}}",
+        teams.remove_member,
         field="removeTeamMember",
         permission="organization:admin",
     ),

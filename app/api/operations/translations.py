@@ -7,14 +7,14 @@ from app.domain.sites import translations
 from app.models.translations import TranslationSettingsCreate, TranslationSettingsUpdate
 from app.present.sites import translation_settings
 
-T = "/orgs/{organizationId}/translations"
-ONE = f"{T}/{{translationSettingsId}}"
+TRANSLATIONS = "/orgs/{organizationId}/translations"
+TRANSLATION = f"{TRANSLATIONS}/{{translationSettingsId}}"
 
 OPERATIONS = family(
     "Translations",
     listing(
         "listTranslationSettings",
-        T,
+        TRANSLATIONS,
         translations.list_settings,
         show=translation_settings,
         field="Organization.translations",
@@ -22,7 +22,7 @@ OPERATIONS = family(
     ),
     post(
         "createTranslationSettings",
-        T,
+        TRANSLATIONS,
         translations.create,
         body=TranslationSettingsCreate,
         show=translation_settings,
@@ -32,7 +32,7 @@ OPERATIONS = family(
     ),
     get(
         "getTranslationSettingsById",
-        ONE,
+        TRANSLATION,
         translations.get,
         show=translation_settings,
         field="Organization.translation",
@@ -40,7 +40,7 @@ OPERATIONS = family(
     ),
     put(
         "updateTranslationSettingsById",
-        ONE,
+        TRANSLATION,
         translations.update,
         body=TranslationSettingsUpdate,
         show=translation_settings,
@@ -49,7 +49,7 @@ OPERATIONS = family(
     ),
     remove(
         "deleteTranslationSettingsById",
-        ONE,
+        TRANSLATION,
         translations.delete,
         field="deleteTranslationSettings",
         permission="organization:createContent",

@@ -17,6 +17,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.access import scopes
+from app.access.audiences import challenge
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.api.operation import Operation
@@ -25,12 +27,12 @@ from app.api.rest.reading import body_as, query_as
 from app.api.rest.routing import Families
 from app.api.versions import content_of, refuse_stale
 from app.bodies import body_bytes, cost_of
-from app.cookies import credentials
+from app.cookies import credentials, may_be_shared
 from app.kit import workers
 from app.kit.clock import to_json
 from app.kit.errors import MethodNotAllowed, NotFound, Problem
 from app.kit.http.callers import address_of
-from app.kit.http.headers import NO_STORE, etag, matches
+from app.kit.http.headers import NO_STORE, PUBLIC, etag, matches
 from app.present.shape import showing
 from app.runtime import Runtime, may_write
 
@@ -63,7 +65,7 @@ class Rest:
         try:
             response = await self._answer(request)
         except Problem as problem:
-            response = render(problem)
+            response = render(challenge(self._runtime.settings, problem))
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
             response = unexpected()
@@ -79,10 +81,7 @@ class Rest:
         if operation is None:
             raise MethodNotAllowed(sorted(methods))
         actor = await self._caller(request, operation)
-        if actor.installation is not None:
-            from app.access import installation_tokens
-
-            installation_tokens.permit(actor.installation, operation.scope)
+        scopes.permit(actor, operation)
         if operation.writes:
             return await self._write(request, operation, methods.get("GET"), actor, parameters)
         arguments = operation.arguments(parameters)
@@ -95,13 +94,15 @@ class Rest:
         result = await operation.call(cx, *arguments)
         content = await showing(result, content_of, cx, operation, result)
         kept = getattr(result, "max_age", 0)  # seconds that the caller may keep the answer
-        return _read_answer(request, operation, content, kept)
+        is_public = actor.is_nobody and may_be_shared(request, self._runtime.settings)
+        return _read_answer(request, operation, content, kept, is_public=is_public)
 
     async def _caller(self, request: Request, operation: Operation) -> Actor:
-        if operation.public:
+        sent = (None, None) if operation.public else credentials(request, self._runtime.settings)
+        if sent == (None, None) and (operation.public or operation.is_published):
             self._runtime.throttle.take("anonymous", request.scope)
             return NOBODY
-        return await self._runtime.caller(request.scope, *credentials(request, self._runtime.settings))
+        return await self._runtime.caller(request.scope, *sent)
 
     async def _write(
         self,
@@ -160,15 +161,15 @@ async def _once(
     action: AuditAction,
 ) -> Response:
     """Run a write once for an `Idempotency-Key`, however often it is sent."""
-    from app.api.replays import Answer, replayed
+    from app.api.replays import WriteAnswer, replayed
 
     async def fingerprint() -> str:
         return await workers.run(cost_of(raw), _fingerprint, request, raw)
 
-    async def answer(cx: Context) -> Answer:
+    async def answer(cx: Context) -> WriteAnswer:
         response = await act(cx)
         headers = {name: value for name, value in response.headers.items() if name != "content-length"}
-        return Answer(bytes(response.body), response.status_code, headers)
+        return WriteAnswer(bytes(response.body), response.status_code, headers)
 
     found = await replayed(runtime, actor, key, "Idempotency-Key", fingerprint, prepare, answer, action)
     replay = {"idempotency-replayed": "true"} if found.is_replay else {}
@@ -190,12 +191,17 @@ def _canonical(raw: bytes) -> str:
         return raw.decode("latin-1")
 
 
-def _read_answer(request: Request, operation: Operation, content: bytes, kept: int = 0) -> Response:
-    if operation.paged or operation.asks:
+def _read_answer(
+    request: Request, operation: Operation, content: bytes, kept: int = 0, *, is_public: bool = False
+) -> Response:
+    is_published = is_public and operation.is_published
+    if operation.asks or (operation.paged and not is_published):
         return _json(content, 200, _headers(request, operation))
     tag = etag(content)
     keeping = NO_STORE if operation.secret else f"private, max-age={kept}" if kept else "private, no-cache"
     headers = {**_headers(request, operation), "etag": tag, "cache-control": keeping}
+    if is_published:
+        headers |= {"cache-control": PUBLIC, "vary": "Authorization, Cookie, Origin"}
     if matches(header(request, b"if-none-match"), tag):
         return Response(status_code=304, headers=headers)
     return _json(content, 200, headers)
@@ -218,7 +224,7 @@ def _headers(request: Request, operation: Operation) -> dict[str, str]:
 
 
 def header(request: Request, name: bytes) -> str | None:
-    """A request's header by its lower-case name, without decoding all the others."""
+    """Return a request's header by its lower-case name, without decoding all the others."""
     for key, value in request.scope["headers"]:
         if key == name:
             return str(value, "latin-1")

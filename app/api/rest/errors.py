@@ -18,7 +18,7 @@ from app.kit.http.headers import complete
 
 
 def render(problem: Problem) -> Response:
-    """The answer to a refused request."""
+    """Return the answer to a refused request."""
     error: dict[str, Any] = {"code": problem.status, "message": problem.message}
     if problem.details:
         error["details"] = problem.details
@@ -28,12 +28,12 @@ def render(problem: Problem) -> Response:
 
 
 def unexpected() -> Response:
-    """The answer when we failed: no detail leaves the server."""
+    """Return the answer when we failed: no detail leaves the server."""
     return render(Problem("Something went wrong on our side."))
 
 
 async def refused(_request: Request, error: Exception) -> Response:
-    """The answer where no face was reached: an unknown address, a wrong method, a busy database."""
+    """Return the answer where no face was reached: an unknown address, a wrong method, a busy database."""
     match error:
         case Problem():
             return render(error)
@@ -43,7 +43,9 @@ async def refused(_request: Request, error: Exception) -> Response:
 
 
 async def failed(_request: Request, _error: Exception) -> Response:
-    """The answer where we failed outside a face; the server logs why, and sends this outside of `Headed`."""
+    """Return the answer where we failed outside a face; the server logs why,
+    and sends this outside of `Headed`.
+    """
     response = unexpected()
     response.raw_headers = complete(response.raw_headers)
     return response

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.api.rest.schemas import PLACE, Schema
 from app.kit.build import VERSION
+from app.kit.errors import SEND_A_TOKEN
 
 ID = "0Ivz2S5rBq8WxTnYc1Kd"
 OTHER_ID = "0Ivz2S7mEo3GhUaPf9Lb"
@@ -53,6 +54,8 @@ WORDS: dict[str, Any] = {
     "label": "Company login",
     "entityID": "https://login.example.com/metadata",
     "ssoURL": "https://login.example.com/sso",
+    "issuer": "https://login.example.com",
+    "redirectURI": f"{BASE}/oidc/{ID}/callback",
     "certificate": "MIIDDzCCAfegAwIBAgIUQ2h1cmNoIGFuZCBUdXJpbmc=",
     "acsURL": f"{BASE}/sso/{ID}/acs",
     "startURL": f"{BASE}/sso/{ID}/start",
@@ -85,6 +88,8 @@ WORDS: dict[str, Any] = {
     "installationId": OTHER_ID,
     "emails": ["ada@example.org"],
     "failedSSOEmails": ["ada@example.com"],
+    "homepage": "https://wick.example.org",
+    "redirectURIs": ["https://wick.example.org/back"],
     "width": 1280,
     "urlUnfurl": ["https://lamps.example.org/lamp/"],
     "tunnelUrl": "https://tunnel.example.org/events",
@@ -182,7 +187,7 @@ WHOLE: dict[str, Any] = {
 
 MESSAGES = {
     400: "limit: Input should be less than or equal to 1000",
-    401: "Send a token in the header: Authorization: Bearer <token>.",
+    401: SEND_A_TOKEN,
     403: "This needs the level 'edit' on the space.",
     404: "There is no such space.",
     409: "The space is deleted; restore it first.",
@@ -196,7 +201,7 @@ MESSAGES = {
 
 
 def error(status: int) -> Schema:
-    """An error as it may look."""
+    """Return an error as it may look."""
     found: Schema = {"code": status, "message": MESSAGES[status]}
     if status == 400:
         path, _, message = MESSAGES[status].partition(": ")
@@ -207,7 +212,7 @@ def error(status: int) -> Schema:
 def example(
     schema: Schema, components: dict[str, Schema], name: str = "", above: tuple[str, ...] = ()
 ) -> Any:
-    """A value of this schema; a schema inside itself is not entered again."""
+    """Return a value of this schema; a schema inside itself is not entered again."""
     if "$ref" in schema:
         target = schema["$ref"].removeprefix(PLACE)
         if target in WHOLE:

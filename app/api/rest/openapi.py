@@ -63,7 +63,7 @@ _kept: dict[str, tuple[bytes, str]] = {}
 
 
 async def answer(request: Request, operations: list[Operation], base_url: str) -> Response:
-    """The document as a response; 304 to a caller who has it."""
+    """Return the document as a response; 304 to a caller who has it."""
     if base_url not in _kept:
         _kept[base_url] = await workers.prepare(_written, operations, base_url)
     content, tag = _kept[base_url]
@@ -79,11 +79,11 @@ def _written(operations: list[Operation], base_url: str) -> tuple[bytes, str]:
 
 
 def document(operations: list[Operation], base_url: str) -> dict[str, Any]:
-    """The whole document of these operations."""
-    return _Document(operations).build(base_url)
+    """Return the whole document of these operations."""
+    return _OpenAPIBuilder(operations).build(base_url)
 
 
-class _Document:
+class _OpenAPIBuilder:
     """The operations with the schemas they refer to."""
 
     def __init__(self, operations: list[Operation]) -> None:
@@ -138,6 +138,8 @@ class _Document:
             described["deprecated"] = True
         if op.public:
             described["security"] = []
+        elif op.is_published:
+            described["security"] = [{SECURITY: []}, {}]
         if parameters := self._parameters(op):
             described["parameters"] = parameters
         if op.body is not None:

@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     Found = tuple[dict[str, Operation], list[str]]
 
 
-class _Node:
+class _RouteNode:
     """A place in a tree: what may follow, and what is here (of a route, or of a family's prefix)."""
 
     __slots__ = ("any", "literals", "methods", "module", "tail")
 
     def __init__(self) -> None:
-        self.literals: dict[str, _Node] = {}
-        self.any: _Node | None = None
-        self.tail: _Node | None = None
+        self.literals: dict[str, _RouteNode] = {}
+        self.any: _RouteNode | None = None
+        self.tail: _RouteNode | None = None
         self.methods: dict[str, Operation] = {}
         self.module: str | None = None
 
-    def below(self, pattern: str) -> _Node:
-        """The place of a pattern, made where there is none."""
+    def below(self, pattern: str) -> _RouteNode:
+        """Return the place of a pattern, made where there is none."""
         node = self
         for segment in segments_of(pattern):
             if not segment.startswith("{"):
-                node = node.literals.setdefault(segment, _Node())
+                node = node.literals.setdefault(segment, _RouteNode())
             elif segment.endswith(":path}"):
-                node.tail = node = node.tail or _Node()
+                node.tail = node = node.tail or _RouteNode()
             else:
-                node.any = node = node.any or _Node()
+                node.any = node = node.any or _RouteNode()
         return node
 
 
@@ -43,18 +43,20 @@ class Routes:
     """Finds operations by path. Literal segments win over `{name}`; `{name:path}` takes all that is left."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
-        self._root = _Node()
+        self._root = _RouteNode()
         for operation in operations:
             methods = self._root.below(operation.path).methods
             assert operation.method not in methods, f"{operation.method} {operation.path} twice"
             methods[operation.method] = operation
 
     def find(self, path: str) -> Found | None:
-        """The operations at a path by method, and the path's parameters in order; None where nothing is."""
+        """Return the operations at a path by method, and the path's parameters in order;
+        None where nothing is.
+        """
         return self.at(segments_of(path))
 
     def at(self, segments: list[str]) -> Found | None:
-        """The same for a path in segments."""
+        """Return the same for a path in segments."""
         return _find(self._root, segments, 0, [])
 
 
@@ -67,7 +69,7 @@ class Families:
 
     def __init__(self, families: Mapping[str, str]) -> None:
         self._modules = frozenset(families.values())
-        self._root = _Node()
+        self._root = _RouteNode()
         for prefix, module in families.items():
             self._root.below(prefix).module = module
 
@@ -102,7 +104,7 @@ def _routes(module: str) -> Routes:
     return Routes(rows_of(module))
 
 
-def _find(node: _Node, segments: list[str], position: int, parameters: list[str]) -> Found | None:
+def _find(node: _RouteNode, segments: list[str], position: int, parameters: list[str]) -> Found | None:
     if position == len(segments):
         return (node.methods, parameters) if node.methods else None
     segment = segments[position]

@@ -58,7 +58,7 @@ class Plain(GenerateJsonSchema):
 
 
 def components(inputs: Iterable[type[Shape]], outputs: Iterable[type[BaseModel]]) -> dict[str, Schema]:
-    """Every shape that bodies and answers are made of, by name, with the one shape of errors."""
+    """Return every shape that bodies and answers are made of, by name, with the one shape of errors."""
     answers = _named(outputs, "serialization", answer_name)
     for schema in answers.values():
         _leave_out_null(schema)
@@ -69,7 +69,7 @@ def components(inputs: Iterable[type[Shape]], outputs: Iterable[type[BaseModel]]
 
 
 def query_parameters(shape: type[Shape]) -> list[Schema]:
-    """The query parameters that a shape stands for."""
+    """Return the query parameters that a shape stands for."""
     described = shape.model_json_schema(schema_generator=Plain)
     _leave_out_null(described)
     return [
@@ -90,12 +90,12 @@ def body_name(shape: type[Shape], known: Container[str]) -> str:
 
 
 def ref(name: str) -> Schema:
-    """A reference to a named schema."""
+    """Return a reference to a named schema."""
     return {"$ref": PLACE + name}
 
 
 def envelope(name: str, extra: Schema | None) -> Schema:
-    """The schema of a page of a list, with what this list carries besides."""
+    """Return the schema of a page of a list, with what this list carries besides."""
     properties: Schema = {
         "count": {"type": "integer", "minimum": 0, "description": "matches over all pages"},
         "items": {"type": "array", "items": ref(name)},
@@ -115,7 +115,7 @@ def envelope(name: str, extra: Schema | None) -> Schema:
 
 
 def used(root: Any, named: dict[str, Schema]) -> dict[str, Schema]:
-    """The named schemas that something refers to, or that one of these does."""
+    """Return the named schemas that something refers to, or that one of these does."""
     found: dict[str, Schema] = {}
     waiting = [root]
     while waiting:

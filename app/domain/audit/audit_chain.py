@@ -7,39 +7,49 @@ without `verify` finding it. What a whole older copy of a log would hide is foun
 exported before and are kept elsewhere.
 
 Events from before the key was introduced have plain SHA-256 hashes; the first signed event covers them all.
+
+What is personal in an event is hashed with a random salt, and the chain covers that hash: where it is erased
+with its salt (see `audit_erasure`), the hash stays, tells nothing and keeps the chain verifiable. Events of
+the form 1 were hashed with what is personal in them; one that was erased keeps its place in the chain by a
+signature of its hash and of what is left.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import secrets
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
 import orjson
-from sqlalchemy import Integer, func, insert, select, update
+from sqlalchemy import Integer, insert, select, update
 
-from app.access.audit_actions import AuditAction, AuditSubject, CallNotes, Change
+from app.access.audit_actions import AuditAction, AuditSubject, CallNotes, ChangeNote
 from app.access.context import Actor, Context
 from app.domain.change_feed import recorded_changes
 from app.domain.infrastructure.service import audit_keys
 from app.kit import keyring
 from app.kit.clock import wire_time
 from app.kit.database.columns import Key
-from app.kit.database.statements import command, given, query, rows, table
+from app.kit.database.statements import command, given, query, table
 from app.kit.keyring import Keyring
 from app.kit.logs import request_id
 from app.kit.settings import Settings
 from app.models.audit import AuditEvent, AuditHead
 from app.models.organizations import Organization
 
-_o = table(Organization)
+ORGANIZATIONS = table(Organization)
 log = logging.getLogger("docyard.audit")
-_e, _h = table(AuditEvent), table(AuditHead)
-HASHED = tuple(c.name for c in _e.c if c.name not in ("number", "hash"))
+AUDIT_EVENTS, AUDIT_HEADS = table(AuditEvent), table(AuditHead)
+HASHED = tuple(c.name for c in AUDIT_EVENTS.c if c.name not in ("number", "hash", "erasure"))
+FORM = 2
+"""The form of new events."""
+PERSONAL = {"address": "address_salt", "subject_title": "title_salt"}
+"""What may be personal in an event, with the column of its salt."""
+_BESIDE = frozenset({"form", "erased", *PERSONAL.values()})
 _CAPITAL = re.compile(r"(?=[A-Z])")
 
 
@@ -57,8 +67,8 @@ async def begin(cx: Context, organization_id: str) -> None:
 
 
 async def append(
-    cx: Context, actor: Actor, action: AuditAction, changes: Sequence[Change] = ()
-) -> Sequence[Change]:
+    cx: Context, actor: Actor, action: AuditAction, changes: Sequence[ChangeNote] = ()
+) -> Sequence[ChangeNote]:
     """Append what this transaction did to the log of each organization that it concerned.
 
     Where an engine does both in one statement, `changes` are recorded in the feed. Returns those that are
@@ -75,7 +85,7 @@ async def append(
         hash_ = audit_keys(cx.settings).sign(chained(before, number, text_of(event)))
         # A head that was altered is never sealed again, or the next change would hide what was done.
         seal = ring.sign(_head_text(organization_id, number, hash_)) if ring else ""
-        values = {**event, "number": number, "hash": hash_, "seal": seal}
+        values = {**event, "number": number, "hash": hash_, "seal": seal, "erasure": None}
         if changes and cx.db.dialect == "postgresql":
             await cx.tx.run(_APPEND_WITH_CHANGES, **values, changes=recorded_changes.as_json(changes))
             changes = ()
@@ -117,20 +127,26 @@ def _event(
     cx: Context, actor: Actor, action: AuditAction, notes: CallNotes, subject: AuditSubject
 ) -> dict[str, Any]:
     target_kind, target_id = _target(action, notes, subject)
-    who = "user" if actor.user_id else "operator" if action.face == "command" else "system"
+    user_id = "" if actor.is_operator else actor.user_id  # an operator acts on accounts of others
+    who = "user" if user_id else "operator" if action.face == "command" else "system"
+    address = None if notes.erases_caller else action.address
     return {
         "organization_id": subject.organization_id,
         "created_at": cx.now,
+        "form": FORM,
+        "erased": None,
         "actor": who,
-        "user_id": actor.user_id or None,
+        "user_id": user_id or None,
         "token_id": actor.token_id or None,
         "face": action.face,
-        "address": action.address,
+        "address": address,
+        "address_salt": new_salt(address),
         "request_id": request_id.get() or None,
         "action": action.name,
         "subject_kind": subject.kind,
         "subject_id": subject.id,
         "subject_title": subject.title,
+        "title_salt": new_salt(subject.title),
         "target_kind": target_kind,
         "target_id": target_id,
     }
@@ -152,10 +168,38 @@ def _kind(parameter: str) -> str:
 
 
 def text_of(event: Mapping[str, Any]) -> str:
-    """Return all of an event but its number and hash, as JSON with its names in order."""
-    return orjson.dumps(
-        {**event, "created_at": wire_time(event["created_at"])}, option=orjson.OPT_SORT_KEYS
-    ).decode()
+    """Return what the hash of an event covers besides its number, as JSON with its names in order."""
+    covered = {name: value for name, value in event.items() if name not in _BESIDE}
+    covered["created_at"] = wire_time(event["created_at"])
+    if event["form"] >= FORM:
+        covered["form"] = event["form"]
+        covered.update((name, personal_hash(event, name)) for name in PERSONAL)
+    return orjson.dumps(covered, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def new_salt(value: str | None) -> str | None:
+    """Return a salt for something personal; None where there is nothing."""
+    return None if value is None else secrets.token_hex(16)
+
+
+def personal_hash(event: Mapping[str, Any], name: str) -> str | None:
+    """Return the salted hash of something personal in an event, or the one that was kept of it."""
+    if event[name] is None:
+        return (event["erased"] or {}).get(name)
+    return sha256(f"{event[PERSONAL[name]]} {event[name]}".encode()).hexdigest()
+
+
+def erasure_text(number: int, hash_: str, text: str) -> str:
+    """Return what the signature of an erasure is made of: the event's hash and what is left of it."""
+    return f"erased {number} {hash_} {text}"
+
+
+def is_hash_of(ring: Keyring, text: str, hash_: str, before: str) -> bool:
+    """Tell whether this is the hash of a chained text, where `before` is that of the event before."""
+    if keyring.signer(hash_):
+        return ring.verifies(text, hash_)
+    # Of before there was a key: no signed event comes earlier.
+    return not keyring.signer(before) and sha256(text.encode()).hexdigest() == hash_
 
 
 async def accept(cx: Context, organization_id: str) -> None:
@@ -170,12 +214,16 @@ async def accept(cx: Context, organization_id: str) -> None:
 
 
 def _insert_event() -> Any:
-    return insert(_e).values({c.name: given(c.name, c.type) for c in _e.c})
+    return insert(AUDIT_EVENTS).values({c.name: given(c.name, c.type) for c in AUDIT_EVENTS.c})
 
 
 def _move_head() -> Any:
     values = {"number": given("number", Integer()), "hash": given("hash"), "seal": given("seal")}
-    return update(_h).values(values).where(_h.c.organization_id == given("organization_id", Key))
+    return (
+        update(AUDIT_HEADS)
+        .values(values)
+        .where(AUDIT_HEADS.c.organization_id == given("organization_id", Key))
+    )
 
 
 # One statement where an engine changes two tables in one.
@@ -186,123 +234,7 @@ _APPEND = {
 _APPEND_WITH_CHANGES = command(
     lambda: _move_head().add_cte(_insert_event().cte("event"), recorded_changes.insert_beside())
 )
-HEAD = query(AuditHead, lambda: select(*_h.c).where(_h.c.organization_id == given("organization", Key)))
-
-
-AT_ONCE = 1000  # events that are verified at once
-Progress = Callable[[int], None]
-
-
-@dataclass(slots=True, frozen=True)
-class Anchor:
-    """The newest event of a log at some time, exported to be kept elsewhere."""
-
-    number: int
-    hash: str
-
-
-@dataclass(slots=True, frozen=True)
-class Check:
-    """How many events of a log are valid, and the number of the first that is altered or missing."""
-
-    events: int
-    first_broken: int | None
-    reason: str | None = None
-
-
-async def logs(cx: Context) -> list[Any]:
-    """Return every organization with the number and hash of its newest event; asks nobody for a right."""
-    return await cx.db.all(_LOGS)
-
-
-async def verify(
-    cx: Context,
-    organization_id: str,
-    progress: Progress = lambda _done: None,
-    anchors: Iterable[Anchor] = (),
-) -> Check:
-    """Verify an organization's log from its beginning, and that it holds these anchors of it.
-
-    Asks nobody for a right. Raises KeyMissing where there is no key.
-    """
-    verification = _Verification(audit_keys(cx.settings), anchors)
-    while True:
-        head = await cx.db.first(HEAD, organization=organization_id)
-        found = await cx.db.all(_CHAIN, organization=organization_id, after=verification.number)
-        for event in found:
-            if broken := verification.add(event):
-                return broken
-        progress(len(found))
-        if not found:
-            return verification.end(head)
-
-
-class _Verification:
-    """A log being verified event by event."""
-
-    def __init__(self, ring: Keyring, anchors: Iterable[Anchor]) -> None:
-        self.number = 0
-        self._hash = ""
-        self._ring = ring
-        self._anchored = {anchor.number: anchor.hash for anchor in anchors}
-
-    def add(self, event: Any) -> Check | None:
-        """Verify the next event; returns what is wrong, if anything is."""
-        number = self.number + 1
-        if event.number != number:
-            return Check(self.number, number, "is missing")
-        text = chained(self._hash, number, text_of({name: getattr(event, name) for name in HASHED}))
-        if not self._is_hash_of(text, event.hash):
-            return Check(self.number, number, self._why_not(event.hash))
-        if self._anchored.get(number, event.hash) != event.hash:
-            return Check(self.number, number, "is not the one that an anchor names")
-        self.number, self._hash = number, event.hash
-        return None
-
-    def _is_hash_of(self, text: str, hash_: str) -> bool:
-        if keyring.signer(hash_):
-            return self._ring.verifies(text, hash_)
-        # Of before there was a key: no signed event comes earlier.
-        return not keyring.signer(self._hash) and sha256(text.encode()).hexdigest() == hash_
-
-    def _why_not(self, hash_: str) -> str:
-        key = keyring.signer(hash_)
-        return (
-            f"is signed with the key {key}, which is not here"
-            if key and key not in self._ring
-            else "was altered"
-        )
-
-    def end(self, head: Any) -> Check:
-        """Verify that the log ends where its head and the anchors say."""
-        if head is None or (head.number, head.hash) != (self.number, self._hash):
-            missing = min(self.number, head.number if head else self.number) + 1
-            return Check(self.number, missing, "is missing, or was added")
-        if (last := max(self._anchored, default=0)) > self.number:
-            return Check(self.number, self.number + 1, f"is missing: an anchor names event {last}")
-        if not is_sealed(self._ring, head):
-            return Check(self.number, self.number + 1, "may be missing: the log's head has no valid seal")
-        return Check(self.number, None)
-
-
-_CHAIN = query(
-    AuditEvent,
-    lambda: (
-        select(*_e.c)
-        .where(_e.c.organization_id == given("organization", Key), _e.c.number > given("after", Integer()))
-        .order_by(_e.c.number)
-        .limit(AT_ONCE)
-    ),
-)
-_LOGS = rows(
-    lambda: (
-        select(
-            _o.c.id,
-            _o.c.title,
-            func.coalesce(_h.c.number, 0).label("number"),
-            func.coalesce(_h.c.hash, "").label("hash"),
-        )
-        .outerjoin(_h, _h.c.organization_id == _o.c.id)
-        .order_by(_o.c.id)
-    )
+HEAD = query(
+    AuditHead,
+    lambda: select(*AUDIT_HEADS.c).where(AUDIT_HEADS.c.organization_id == given("organization", Key)),
 )

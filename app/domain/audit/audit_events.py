@@ -18,7 +18,7 @@ from app.kit.errors import NotFound
 from app.models.audit import AuditEvent, AuditQuery
 from app.models.users import User
 
-_e, _u = table(AuditEvent), table(User)
+AUDIT_EVENTS, USERS = table(AuditEvent), table(User)
 LONGEST_NUMBER = 15  # digits
 
 
@@ -57,21 +57,27 @@ async def get(cx: Context, organization_id: str, number: str) -> AuditEventRow:
 
 
 def _person() -> Any:
-    return nested(select(*_u.c).where(_u.c.id == _e.c.user_id).correlate(_e), "person")
+    return nested(
+        select(*USERS.c).where(USERS.c.id == AUDIT_EVENTS.c.user_id).correlate(AUDIT_EVENTS), "person"
+    )
 
 
 _FILTERS: dict[str, Callable[[], ColumnElement[bool]]] = {
-    "actor": lambda: _e.c.user_id == given("actor", Key),
-    "action": lambda: _e.c.action == given("action", Key),
-    "target": lambda: or_(_e.c.subject_id == given("target", Key), _e.c.target_id == given("target", Key)),
-    "since": lambda: _e.c.created_at >= given("since", Instant()),
-    "until": lambda: _e.c.created_at < given("until", Instant()),
+    "actor": lambda: AUDIT_EVENTS.c.user_id == given("actor", Key),
+    "action": lambda: AUDIT_EVENTS.c.action == given("action", Key),
+    "target": lambda: or_(
+        AUDIT_EVENTS.c.subject_id == given("target", Key), AUDIT_EVENTS.c.target_id == given("target", Key)
+    ),
+    "since": lambda: AUDIT_EVENTS.c.created_at >= given("since", Instant()),
+    "until": lambda: AUDIT_EVENTS.c.created_at < given("until", Instant()),
 }
 
 
 def _matching(names: Iterable[str]) -> Select[Any]:
-    of_organization = _e.c.organization_id == given("organization", Key)
-    return select(*_e.c, _person()).where(of_organization, *(_FILTERS[name]() for name in sorted(names)))
+    of_organization = AUDIT_EVENTS.c.organization_id == given("organization", Key)
+    return select(*AUDIT_EVENTS.c, _person()).where(
+        of_organization, *(_FILTERS[name]() for name in sorted(names))
+    )
 
 
 @cache
@@ -82,13 +88,13 @@ def _listing(names: frozenset[str]) -> Listing[Any]:
         f"audit events by {' '.join(sorted(names))}",
         AuditEvent,
         lambda: _matching(names),
-        order=lambda: [_e.c.number],
+        order=lambda: [AUDIT_EVENTS.c.number],
         descending=True,
     )
 
 
 def _one() -> Select[Any]:
-    return _matching(()).where(_e.c.number == given("number"))
+    return _matching(()).where(AUDIT_EVENTS.c.number == given("number"))
 
 
 _GET: Statement[Any] = query(AuditEvent, _one)

@@ -185,7 +185,9 @@ class Subscription(AsyncIterator[RecordedChange]):
 
     @property
     def reached(self) -> int:
-        """The position to go on after: further than the last change where others concerned nobody here."""
+        """Return the position to go on after: further than the last change
+        where others concerned nobody here.
+        """
         if self._waiting or self._missed is not None:
             return self.position
         return max(self.position, self._feed.position)

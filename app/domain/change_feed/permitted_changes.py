@@ -21,31 +21,36 @@ from app.access.rights import Level, least
 from app.domain.change_feed.change_feed import Subscription
 from app.domain.change_feed.recorded_changes import RecordedChange
 from app.kit.clock import Clock
+from app.kit.database.batching import SharedReader
 from app.kit.database.interface import Reader
 from app.kit.database.sql import among
 from app.kit.database.statements import query, rows, table
 from app.kit.errors import Forbidden, NotFound, Problem, Unauthenticated
 from app.kit.http.callers import apart
 from app.kit.http.event_streams import StreamPlace
-from app.models.import_runs import ImportRun
+from app.models.imports import ImportRun
 from app.models.spaces import Space
 
-_s, _r = table(Space), table(ImportRun)
+SPACES, IMPORT_RUNS = table(Space), table(ImportRun)
 _SPACES = query(
     Space,
     lambda: select(
-        _s.c.id, _s.c.organization_id, _s.c.base_level, _s.c.lineage, _s.c.created_by, _s.c.deleted_at,
-        _s.c.edit_mode,
-    ).where(among(_s.c.id, "ids")),
+        SPACES.c.id, SPACES.c.organization_id, SPACES.c.base_level, SPACES.c.lineage, SPACES.c.created_by,
+        SPACES.c.deleted_at, SPACES.c.edit_mode,
+    ).where(among(SPACES.c.id, "ids")),
 )  # fmt: skip
-_RUNS = rows(lambda: select(_r.c.id, _r.c.created_by).where(among(_r.c.id, "ids")))
+_RUNS = rows(lambda: select(IMPORT_RUNS.c.id, IMPORT_RUNS.c.created_by).where(among(IMPORT_RUNS.c.id, "ids")))
 
 
 class PermittedChange(NamedTuple):
-    """A change, and its subscriber with the rights of this moment, for reading what was changed."""
+    """A change, and its subscriber with the rights of this moment, for reading what was changed.
+
+    All subscribers of the moment share the `reader`, so that what they read alike is read once.
+    """
 
     change: RecordedChange
     actor: Actor
+    reader: Reader
 
 
 class PermittedChanges(AsyncIterator[PermittedChange]):
@@ -80,9 +85,9 @@ class PermittedChanges(AsyncIterator[PermittedChange]):
             change = await anext(self._subscription)
             self._before = before
             scope = self._subscription.topic.scope
-            actor = await self._rights.to_see(change, self._token, scope, installed=self._is_installation)
-            if actor is not None:
-                return PermittedChange(change, actor)
+            permitted = await self._rights.to_see(change, self._token, scope, installed=self._is_installation)
+            if permitted is not None:
+                return permitted
 
 
 @dataclass(slots=True)
@@ -96,10 +101,11 @@ class _Lookup:
 
 
 @dataclass(slots=True, frozen=True)
-class _Found:
+class _Lookups:
     actors: Mapping[str, Actor]
     spaces: Mapping[str, Space]
     run_creators: Mapping[str, str]
+    reader: Reader
 
 
 class RightsNow:
@@ -107,13 +113,14 @@ class RightsNow:
 
     def __init__(self, db: Reader, clock: Clock) -> None:
         self._db, self._clock = db, clock
-        self._next: tuple[_Lookup, asyncio.Task[_Found]] | None = None
+        self._next: tuple[_Lookup, asyncio.Task[_Lookups]] | None = None
 
     async def to_see(
         self, change: RecordedChange, token: str, scope: str, *, installed: bool = False
-    ) -> Actor | None:
-        """Return the subscriber with this token (by its id) and the rights it has now, or None where they
-        may not see the change.
+    ) -> PermittedChange | None:
+        """Return the change with the subscriber with this token (by its id) and the rights it has now.
+
+        None where they may not see it.
 
         Raises the refusal where they may see nothing more of what they subscribed to by the field `scope`.
         `installed` tells that it is the token of an installation.
@@ -131,9 +138,10 @@ class RightsNow:
         actor = found.actors.get(token)
         if actor is None:
             raise Unauthenticated("The token was revoked or has expired.")
-        return _permitted(found, change, actor, scope)
+        permitted = _permitted(found, change, actor, scope)
+        return None if permitted is None else PermittedChange(change, permitted, found.reader)
 
-    async def _look_up(self, lookup: _Lookup) -> _Found:
+    async def _look_up(self, lookup: _Lookup) -> _Lookups:
         await asyncio.sleep(0)  # whoever was told of the same change asks now
         self._next = None
         db, now = self._db, self._clock()
@@ -142,10 +150,11 @@ class RightsNow:
             actors |= await installation_tokens.actors(db, lookup.installations, now)
         spaces = await db.all(_SPACES, ids=sorted(lookup.spaces)) if lookup.spaces else ()
         runs: Any = await db.all(_RUNS, ids=sorted(lookup.runs)) if lookup.runs else ()
-        return _Found(actors, {space.id: space for space in spaces}, {run.id: run.created_by for run in runs})
+        creators = {run.id: run.created_by for run in runs}
+        return _Lookups(actors, {space.id: space for space in spaces}, creators, SharedReader(db))
 
 
-def _permitted(found: _Found, change: RecordedChange, actor: Actor, scope: str) -> Actor | None:
+def _permitted(found: _Lookups, change: RecordedChange, actor: Actor, scope: str) -> Actor | None:
     """Return the subscriber if they may see the change; raises what ends their subscription."""
     refused = _refusal_of_scope(found, change, actor, scope)
     if refused is not None:
@@ -158,7 +167,7 @@ def _permitted(found: _Found, change: RecordedChange, actor: Actor, scope: str) 
     return None
 
 
-def _refusal_of_scope(found: _Found, change: RecordedChange, actor: Actor, scope: str) -> Problem | None:
+def _refusal_of_scope(found: _Lookups, change: RecordedChange, actor: Actor, scope: str) -> Problem | None:
     """Return why somebody may not see what they subscribed to; None where they may, or for single jobs."""
     if scope == "organization_id":
         membership = actor.memberships.get(change.organization_id)
@@ -168,7 +177,7 @@ def _refusal_of_scope(found: _Found, change: RecordedChange, actor: Actor, scope
     return None if scope == "job_id" else _refusal_of_space(found, change, actor)
 
 
-def _refusal(found: _Found, change: RecordedChange, actor: Actor) -> Problem | None:
+def _refusal(found: _Lookups, change: RecordedChange, actor: Actor) -> Problem | None:
     """Return why somebody may not see the object that was changed; None where they may."""
     if change.kind not in ("import-run", "openapi-spec"):
         return _refusal_of_space(found, change, actor)
@@ -182,7 +191,7 @@ def _refusal(found: _Found, change: RecordedChange, actor: Actor) -> Problem | N
     return None if is_theirs or membership.level == Level.ADMIN else NotFound("There is no such import run.")
 
 
-def _refusal_of_space(found: _Found, change: RecordedChange, actor: Actor) -> Problem | None:
+def _refusal_of_space(found: _Lookups, change: RecordedChange, actor: Actor) -> Problem | None:
     space = found.spaces.get(change.space_id or "")
     if space is None:
         return NotFound("There is no such space.")

@@ -35,13 +35,13 @@ from sqlalchemy import (
     update,
 )
 
-from app.access.audit_actions import Change
+from app.access.audit_actions import ChangeNote
 from app.access.context import Context
 from app.kit.database.columns import Instant, Json, Key
 from app.kit.database.interface import Database, Reader
 from app.kit.database.sql import among
 from app.kit.database.statements import Statement, by_engine, given, query, rows, table
-from app.models.change_feed import ChangedKind, ChangeEvent
+from app.models.service import ChangedKind, ChangeEvent
 
 CHANNEL = "docyard_changes"
 KEPT = timedelta(days=1)
@@ -49,14 +49,14 @@ PAGE = 500  # changes that are read at once
 MOST_NUMBERED = 5000  # changes that one statement numbers
 MOST_PRUNED = 5000  # changes that one statement removes
 _NUMBERING = "change feed"  # the lock
-_e = table(ChangeEvent)
-_NOTED = tuple(field.name for field in fields(Change))
+CHANGE_EVENTS = table(ChangeEvent)
+_NOTED = tuple(field.name for field in fields(ChangeNote))
 SCOPES = ("organization_id", "space_id", "change_request_id", "comment_id", "page_id", "job_id")
 """The fields of a change by which it is subscribed to."""
 
 
 class RecordedChange(NamedTuple):
-    """A change that was committed, at its position in the feed (see `access.audit_actions.Change`)."""
+    """A change that was committed, at its position in the feed (see `access.audit_actions.ChangeNote`)."""
 
     position: int
     kind: ChangedKind
@@ -78,7 +78,7 @@ class Bounds(NamedTuple):
     newest: int
 
 
-async def append(cx: Context, changes: Iterable[Change]) -> None:
+async def append(cx: Context, changes: Iterable[ChangeNote]) -> None:
     """Record what this transaction changes."""
     await cx.tx.add_many(ChangeEvent, [{**asdict(change), "created_at": cx.now} for change in changes])
 
@@ -88,14 +88,14 @@ def insert_beside() -> CTE:
 
     The statement needs the values `created_at` and `changes`, which `as_json` makes.
     """
-    columns = [_e.c[name] for name in _NOTED]
+    columns = [CHANGE_EVENTS.c[name] for name in _NOTED]
     given_changes = func.jsonb_to_recordset(given("changes", Json()))
     noted = given_changes.table_valued(*(column(each.name, each.type) for each in columns))
     found = select(*noted.render_derived(with_types=True).c, given("created_at", Instant()))
-    return insert(_e).from_select([*_NOTED, "created_at"], found).cte("changed")
+    return insert(CHANGE_EVENTS).from_select([*_NOTED, "created_at"], found).cte("changed")
 
 
-def as_json(changes: Iterable[Change]) -> list[dict[str, Any]]:
+def as_json(changes: Iterable[ChangeNote]) -> list[dict[str, Any]]:
     """Return changes as `insert_beside` takes them."""
     return [asdict(change) for change in changes]
 
@@ -136,47 +136,60 @@ async def _number(db: Database) -> None:
 
 
 def _position(engine: str) -> ColumnElement[int]:
-    return _e.c.id if engine == "sqlite" else _e.c.position
+    return CHANGE_EVENTS.c.id if engine == "sqlite" else CHANGE_EVENTS.c.position
 
 
 def _changes(engine: str) -> Select[Any]:
     position = _position(engine)
-    found = select(position.label("position"), *(_e.c[name] for name in _NOTED), _e.c.created_at)
+    found = select(
+        position.label("position"), *(CHANGE_EVENTS.c[name] for name in _NOTED), CHANGE_EVENTS.c.created_at
+    )
     return found.where(position > given("after", BigInteger())).order_by(position).limit(PAGE)
 
 
 def _missed(scope: str) -> Statement[RecordedChange]:
     def found(engine: str) -> Select[Any]:
-        here = (_e.c[scope] == given("id", Key), among(_e.c.kind, "kinds"))
+        here = (CHANGE_EVENTS.c[scope] == given("id", Key), among(CHANGE_EVENTS.c.kind, "kinds"))
         return _changes(engine).where(_position(engine) <= given("until", BigInteger()), *here)
 
     return query(RecordedChange, by_engine(found))
 
 
 def _number_statement() -> Any:
-    last = select(func.coalesce(func.max(_e.c.position), 0)).scalar_subquery()
+    last = select(func.coalesce(func.max(CHANGE_EVENTS.c.position), 0)).scalar_subquery()
     waiting = (
-        select(_e.c.id, (last + func.row_number().over(order_by=_e.c.id)).label("position"))
-        .where(_e.c.position.is_(None))
-        .order_by(_e.c.id)
+        select(
+            CHANGE_EVENTS.c.id, (last + func.row_number().over(order_by=CHANGE_EVENTS.c.id)).label("position")
+        )
+        .where(CHANGE_EVENTS.c.position.is_(None))
+        .order_by(CHANGE_EVENTS.c.id)
         .limit(given("most", Integer()))
         .subquery()
     )
-    return update(_e).values(position=waiting.c.position).where(_e.c.id == waiting.c.id).returning(_e.c.id)
+    return (
+        update(CHANGE_EVENTS)
+        .values(position=waiting.c.position)
+        .where(CHANGE_EVENTS.c.id == waiting.c.id)
+        .returning(CHANGE_EVENTS.c.id)
+    )
 
 
 def _prune_statement(engine: str) -> Any:
     position = _position(engine)
     first_young = (
         select(position)
-        .where(_e.c.created_at >= given("before", Instant()), position.is_not(None))
+        .where(CHANGE_EVENTS.c.created_at >= given("before", Instant()), position.is_not(None))
         .order_by(position)
         .limit(1)
         .scalar_subquery()
     )
     newest = select(func.max(position)).scalar_subquery()
-    old = select(_e.c.id).where(position < func.coalesce(first_young, newest)).order_by(position)
-    return delete(_e).where(_e.c.id.in_(old.limit(given("most", Integer())))).returning(_e.c.id)
+    old = select(CHANGE_EVENTS.c.id).where(position < func.coalesce(first_young, newest)).order_by(position)
+    return (
+        delete(CHANGE_EVENTS)
+        .where(CHANGE_EVENTS.c.id.in_(old.limit(given("most", Integer()))))
+        .returning(CHANGE_EVENTS.c.id)
+    )
 
 
 def _bounds_statement(engine: str) -> Select[Any]:
@@ -189,6 +202,6 @@ def _bounds_statement(engine: str) -> Select[Any]:
 _AFTER = query(RecordedChange, by_engine(_changes))
 _MISSED = {scope: _missed(scope) for scope in SCOPES}
 _BOUNDS = rows(by_engine(_bounds_statement))
-_UNNUMBERED = rows(lambda: select(_e.c.id).where(_e.c.position.is_(None)).limit(1))
+_UNNUMBERED = rows(lambda: select(CHANGE_EVENTS.c.id).where(CHANGE_EVENTS.c.position.is_(None)).limit(1))
 _NUMBER = rows(_number_statement)
 _PRUNE = rows(by_engine(_prune_statement))

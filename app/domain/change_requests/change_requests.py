@@ -14,15 +14,17 @@ from sqlalchemy import ColumnElement, Select, exists, or_, select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, visible
+from app.domain import mentions
 from app.domain.content.bodies import documents, text_of
-from app.domain.content.views import REQUEST, Where, find, r_, reading, s_
+from app.domain.content.outside_pictures import refuse_outside_pictures
+from app.domain.content.views import CHANGE_REQUESTS, REQUEST, SPACES, Where, find, reading
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, nested
-from app.kit.database.statements import given, table
-from app.kit.errors import Conflict
+from app.kit.database.statements import given, rows, table
+from app.kit.errors import Conflict, Forbidden
 from app.kit.ids import new_id
-from app.models.change_feed import ChangeRequestAction
+from app.models.agents import AgentChange
 from app.models.change_requests import (
     ChangeRequest,
     ChangeRequestCreate,
@@ -33,13 +35,14 @@ from app.models.change_requests import (
 )
 from app.models.documents import Body
 from app.models.reviews import RequestedReview
+from app.models.service import ChangeRequestAction
 from app.models.site_items import SiteItem
 from app.models.sites import Site
 from app.models.spaces import Space
 from app.models.users import User
 
-_u, _c, _q = table(User), table(Contribution), table(RequestedReview)
-_i, _t = table(SiteItem), table(Site)
+USERS, CONTRIBUTIONS, REQUESTED_REVIEWS = table(User), table(Contribution), table(RequestedReview)
+SITE_ITEMS, SITES, AGENT_CHANGES = table(SiteItem), table(Site), table(AgentChange)
 COUNTED = {"draft": "change_requests_draft", "open": "change_requests_open"}
 
 
@@ -60,14 +63,14 @@ class ChangeRequestDetails:
 
 
 def _people(t: Any) -> Any:
-    named = or_(_u.c.id == t.c.created_by, _u.c.id == t.c.merged_by)
-    return nested(select(*_u.c).where(named), "people")
+    named = or_(USERS.c.id == t.c.created_by, USERS.c.id == t.c.merged_by)
+    return nested(select(*USERS.c).where(named), "people")
 
 
 def request_column() -> Any:
     """Return the change request of a REQUEST view with its people, as the column `request`."""
-    same = r_.alias()
-    return nested(select(*same.c, _people(same)).where(same.c.id == r_.c.id), "request")
+    same = CHANGE_REQUESTS.alias()
+    return nested(select(*same.c, _people(same)).where(same.c.id == CHANGE_REQUESTS.c.id), "request")
 
 
 _GET = reading(lambda view: [request_column()] if view is REQUEST else [])
@@ -75,44 +78,67 @@ _GET = reading(lambda view: [request_column()] if view is REQUEST else [])
 
 def _matching() -> list[ColumnElement[bool]]:
     """Return what all filters ask for; one that is not given is empty and asks for nothing."""
-    had_a_hand = exists().where(_c.c.change_request_id == r_.c.id, _c.c.user_id == given("contributor"))
+    had_a_hand = exists().where(
+        CONTRIBUTIONS.c.change_request_id == CHANGE_REQUESTS.c.id,
+        CONTRIBUTIONS.c.user_id == given("contributor"),
+    )
     return [
-        among(r_.c.status, "statuses"),
-        or_(given("creator", Key) == "", r_.c.created_by == given("creator", Key)),
+        among(CHANGE_REQUESTS.c.status, "statuses"),
+        or_(given("creator", Key) == "", CHANGE_REQUESTS.c.created_by == given("creator", Key)),
         or_(given("contributor", Key) == "", had_a_hand),
     ]
 
 
 def _in_organization() -> Select[Any]:
-    is_asked = exists().where(_q.c.change_request_id == r_.c.id, _q.c.user_id == given("reviewer"))
+    is_asked = exists().where(
+        REQUESTED_REVIEWS.c.change_request_id == CHANGE_REQUESTS.c.id,
+        REQUESTED_REVIEWS.c.user_id == given("reviewer"),
+    )
     is_shown = exists().where(
-        _i.c.space_id == s_.c.id,
-        _i.c.site_id == given("site"),
-        _t.c.id == _i.c.site_id,
-        _t.c.organization_id == given("organization"),
+        SITE_ITEMS.c.space_id == SPACES.c.id,
+        SITE_ITEMS.c.site_id == given("site"),
+        SITES.c.id == SITE_ITEMS.c.site_id,
+        SITES.c.organization_id == given("organization"),
         visible(Site),
     )
     return (
-        select(*r_.c, _people(r_), nested(select(*_space.c).where(_space.c.id == s_.c.id), "space"))
-        .join_from(r_, s_, s_.c.id == r_.c.space_id)
+        select(
+            *CHANGE_REQUESTS.c,
+            _people(CHANGE_REQUESTS),
+            nested(select(*_space.c).where(_space.c.id == SPACES.c.id), "space"),
+        )
+        .join_from(CHANGE_REQUESTS, SPACES, SPACES.c.id == CHANGE_REQUESTS.c.space_id)
         .where(
-            s_.c.organization_id == given("organization"),
-            s_.c.deleted_at.is_(None),
+            SPACES.c.organization_id == given("organization"),
+            SPACES.c.deleted_at.is_(None),
             visible(Space),
             or_(given("reviewer", Key) == "", is_asked),
-            or_(given("space", Key) == "", s_.c.id == given("space", Key)),
+            or_(given("space", Key) == "", SPACES.c.id == given("space", Key)),
             or_(given("site", Key) == "", is_shown),
             *_matching(),
         )
     )
 
 
-_space = s_.alias("its_space")
+_space = SPACES.alias("its_space")
+_OPENED = rows(
+    lambda: (
+        select(AGENT_CHANGES.c.id)
+        .where(
+            AGENT_CHANGES.c.object_id == given("request"),
+            AGENT_CHANGES.c.token_id == given("token"),
+            AGENT_CHANGES.c.kind == "change-request",
+        )
+        .limit(1)
+    )
+)
 _IN_SPACE = Listing(
     "change requests of a space",
     ChangeRequest,
-    lambda: select(*r_.c, _people(r_)).where(r_.c.space_id == s_.c.id, *_matching()),
-    order=lambda: [r_.c.number],
+    lambda: select(*CHANGE_REQUESTS.c, _people(CHANGE_REQUESTS)).where(
+        CHANGE_REQUESTS.c.space_id == SPACES.c.id, *_matching()
+    ),
+    order=lambda: [CHANGE_REQUESTS.c.number],
     descending=True,
     inside=Space,
 )
@@ -121,21 +147,21 @@ _IN_ORGANIZATION = {
         "change requests of an organization by change",
         ChangeRequest,
         _in_organization,
-        order=lambda: [r_.c.updated_at, r_.c.id],
+        order=lambda: [CHANGE_REQUESTS.c.updated_at, CHANGE_REQUESTS.c.id],
         descending=True,
     ),
     "createdAt": Listing(
         "change requests of an organization",
         ChangeRequest,
         _in_organization,
-        order=lambda: [r_.c.created_at, r_.c.id],
+        order=lambda: [CHANGE_REQUESTS.c.created_at, CHANGE_REQUESTS.c.id],
         descending=True,
     ),
 }
 
 
 def details_of(row: Any) -> ChangeRequestDetails:
-    """A change request from a row that has it as `request`."""
+    """Return a change request from a row that has it as `request`."""
     request = row.request[0]
     return ChangeRequestDetails(row, request, {person.id: person for person in request.people})
 
@@ -205,8 +231,8 @@ async def create(cx: Context, space_id: str, new: ChangeRequestCreate) -> Change
         number=number,
         status="draft",
         subject=new.subject,
-        description=await _description(new.description),
-        agent_task_id=new.agent_task_id,
+        description=await _description_of(cx, new.description),
+        agent_task_id=new.agent_task_id or _task(cx),
         created_by=cx.actor.user_id,
         created_at=cx.now,
         updated_at=cx.now,
@@ -223,8 +249,15 @@ async def create(cx: Context, space_id: str, new: ChangeRequestCreate) -> Change
     )
     counters = {"change_requests": number, "change_requests_draft": space.change_requests_draft + 1}
     await cx.tx.change(Space, counters, id=space.id)
+    await mentions.note_in_description(cx, space, request.id, request.description)
     note_change(cx, "created", space, request.id)
+    cx.agent_made("change-request", space, request.id, request.id)
     return await get(cx, Where(space.id, request.id))
+
+
+def _task(cx: Context) -> str | None:
+    """Return the task of an agent: the run that it names, or else its token."""
+    return cx.actor.run or cx.actor.holder if cx.actor.is_agent else None
 
 
 def note_change(cx: Context, action: ChangeRequestAction, space: Any, request_id: str) -> None:
@@ -234,20 +267,31 @@ def note_change(cx: Context, action: ChangeRequestAction, space: Any, request_id
 
 
 async def update(cx: Context, where: Where, change: ChangeRequestUpdate) -> ChangeRequestDetails:
-    """Change a change request's subject, description or status. Its author may, and whoever may review."""
+    """Change a change request's subject, description or status. Its author may, and whoever may review.
+
+    An agent may change those that it opened itself.
+    """
     found = details_of(await find(cx, where, _GET, can="edit"))
+    await refuse_other_agents(cx, found.request.id)
     if found.request.created_by != cx.actor.user_id:
         permit(cx, Space, found.space, can="review")
     await cx.tx.lock(found.space.id)
     values = change.sent()
     if "description" in values:
-        values["description"] = await _description(change.description)
+        values["description"] = await describe(cx, found, change.description)
     if values.keys() & {"subject", "description"}:
         note_change(cx, "updated", found.space, found.request.id)
     if "status" in values:
         await set_status(cx, found, change.status)
     await cx.tx.change(ChangeRequest, {**values, "updated_at": cx.now}, id=found.request.id)
     return await get(cx, Where(found.space.id, found.request.id))
+
+
+async def refuse_other_agents(cx: Context, request_id: str) -> None:
+    """Raise Forbidden where an agent calls that did not open the change request itself."""
+    token = cx.actor.holder
+    if cx.actor.is_agent and not await cx.db.all(_OPENED, request=request_id, token=token):
+        raise Forbidden("Agents propose and people decide: this agent did not open the change request.")
 
 
 async def set_status(cx: Context, found: ChangeRequestDetails, status: str) -> None:
@@ -266,5 +310,16 @@ async def set_status(cx: Context, found: ChangeRequestDetails, status: str) -> N
         await cx.tx.change(Space, counters, id=found.space.id)
 
 
-async def _description(body: Body | None) -> str | None:
-    return (await text_of(body, "description") or None) if body else None
+async def describe(cx: Context, found: ChangeRequestDetails, body: Body | None) -> str | None:
+    """Return the text of a new description, None where it is empty, and let those know whom it mentions and
+    the one before did not."""
+    text, before = await _description_of(cx, body), found.request.description
+    await mentions.note_in_description(cx, found.space, found.request.id, text, before=before)
+    return text
+
+
+async def _description_of(cx: Context, body: Body | None) -> str | None:
+    """Return the text of a description that was sent; None where it is empty."""
+    text = await text_of(body, "description") if body else ""
+    await refuse_outside_pictures(cx, text, "description")
+    return text or None

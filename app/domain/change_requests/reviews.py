@@ -16,12 +16,13 @@ from sqlalchemy import ColumnElement, Select, and_, or_, select
 from app.access import memberships
 from app.access.context import Context
 from app.access.fetch import permit, refusal
+from app.domain import notifications
 from app.domain.change_requests import change_requests
 from app.domain.change_requests.change_requests import ChangeRequestDetails, details_of, request_column
 from app.domain.comments import comments
 from app.domain.content.bodies import documents, text_of
 from app.domain.content.content import listing, page_of
-from app.domain.content.views import REQUEST, View, Where, find, r_, reading, s_
+from app.domain.content.views import CHANGE_REQUESTS, REQUEST, SPACES, View, Where, find, reading
 from app.kit.database.columns import Key
 from app.kit.database.paging import Page
 from app.kit.database.sql import among, nested
@@ -41,7 +42,12 @@ from app.models.reviews import (
 from app.models.spaces import Space
 from app.models.users import User
 
-_v, _q, _c, _u = table(Review), table(RequestedReview), table(Contribution), table(User)
+REVIEWS, REQUESTED_REVIEWS, CONTRIBUTIONS, USERS = (
+    table(Review),
+    table(RequestedReview),
+    table(Contribution),
+    table(User),
+)
 
 
 class ReviewRow(Protocol):
@@ -78,52 +84,63 @@ class ReviewDetails:
 
     @property
     def people(self) -> dict[str, Any]:
-        """Who reviewed, and who asked."""
+        """Return who reviewed, and who asked."""
         return {person.id: person for person in self.row.people}
 
 
 def _review_rows(*conditions: ColumnElement[bool]) -> Select[Any]:
-    people = select(*_u.c).where(or_(_u.c.id == _v.c.reviewer_id, _u.c.id == _v.c.requested_by))
-    of_request = _v.c.change_request_id == r_.c.id
-    return select(*_v.c, nested(people.correlate(_v), "people")).where(of_request, *conditions)
+    people = select(*USERS.c).where(
+        or_(USERS.c.id == REVIEWS.c.reviewer_id, USERS.c.id == REVIEWS.c.requested_by)
+    )
+    of_request = REVIEWS.c.change_request_id == CHANGE_REQUESTS.c.id
+    return select(*REVIEWS.c, nested(people.correlate(REVIEWS), "people")).where(of_request, *conditions)
 
 
 def _active(_view: View) -> list[Any]:
-    return [r_.c.revision_id.label("active")]
+    return [CHANGE_REQUESTS.c.revision_id.label("active")]
 
 
 def _wanted() -> ColumnElement[bool]:
-    asked_for, is_outdated = given("outdated", Key), _v.c.revision_id != r_.c.revision_id
+    asked_for, is_outdated = given("outdated", Key), REVIEWS.c.revision_id != CHANGE_REQUESTS.c.revision_id
     return or_(asked_for == "", and_(asked_for == "1", is_outdated), and_(asked_for == "0", ~is_outdated))
 
 
 def _people_of(t: Any, *conditions: ColumnElement[bool]) -> Select[Any]:
     """Rows about a change request with the person each is about, as the columns of `user`."""
-    person = select(*_u.c).where(_u.c.id == t.c.user_id)
-    of_request = t.c.change_request_id == r_.c.id
+    person = select(*USERS.c).where(USERS.c.id == t.c.user_id)
+    of_request = t.c.change_request_id == CHANGE_REQUESTS.c.id
     return select(*t.c, nested(person.correlate(t), "user")).where(of_request, *conditions)
 
 
 _of_requests = partial(listing, views=[REQUEST])
-_LIST = _of_requests("reviews", Review, lambda _: _review_rows(_wanted()), lambda: [_v.c.id], _active)
+_LIST = _of_requests("reviews", Review, lambda _: _review_rows(_wanted()), lambda: [REVIEWS.c.id], _active)
 _ONE = reading(
-    lambda view: [*_active(view), nested(_review_rows(_v.c.id == given("review")), "reviews")], [REQUEST]
+    lambda view: [*_active(view), nested(_review_rows(REVIEWS.c.id == given("review")), "reviews")], [REQUEST]
 )
 _REQUESTED = _of_requests(
-    "requested reviewers", RequestedReview, lambda _: _people_of(_q), lambda: [_q.c.user_id]
+    "requested reviewers",
+    RequestedReview,
+    lambda _: _people_of(REQUESTED_REVIEWS),
+    lambda: [REQUESTED_REVIEWS.c.user_id],
 )
 _CONTRIBUTORS = _of_requests(
-    "contributors", Contribution, lambda _: _people_of(_c), lambda: [_c.c.user_id, _c.c.kind]
+    "contributors",
+    Contribution,
+    lambda _: _people_of(CONTRIBUTIONS),
+    lambda: [CONTRIBUTIONS.c.user_id, CONTRIBUTIONS.c.kind],
 )
 _TO_REVIEW = reading(
     lambda _: [
         request_column(),
-        nested(select(*_q.c).where(_q.c.change_request_id == r_.c.id), "requested"),
-        *memberships.memberships_columns(s_),
+        nested(
+            select(*REQUESTED_REVIEWS.c).where(REQUESTED_REVIEWS.c.change_request_id == CHANGE_REQUESTS.c.id),
+            "requested",
+        ),
+        *memberships.memberships_columns(SPACES),
     ],
     [REQUEST],
 )
-_PEOPLE = rows(lambda: select(*_u.c).where(among(_u.c.id, "ids")).order_by(_u.c.id))
+_PEOPLE = rows(lambda: select(*USERS.c).where(among(USERS.c.id, "ids")).order_by(USERS.c.id))
 
 
 async def list_reviews(cx: Context, where: Where, query: ReviewQuery) -> Page[ReviewDetails]:
@@ -208,7 +225,12 @@ async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequ
             raise Conflict("They have no right to review here.", path=f"users.{n}")
     here = {"change_request_id": request.id, "requested_by": cx.actor.user_id, "created_at": cx.now}
     await cx.tx.add_many(RequestedReview, [{**here, "user_id": user} for user in wanted], missing=True)
+    before = {each.user_id for each in row.requested}
+    asked = [user for user in wanted if user not in before]
+    await notifications.record(cx, "review_requests", asked, request.space_id, change_request_id=request.id)
     change_requests.note_change(cx, "review-requested", row, request.id)
+    for user in asked:
+        cx.agent_made("review-request", row, user, request.id)
     await _open(cx, found, new)
     everybody = sorted({*wanted, *(each.user_id for each in row.requested)})
     return await cx.db.all(_PEOPLE, ids=everybody)
@@ -216,8 +238,10 @@ async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequ
 
 async def _open(cx: Context, found: ChangeRequestDetails, new: ReviewRequest) -> None:
     values = {name: value for name, value in new.sent().items() if name == "subject"}
+    if values or new.description is not None:
+        await change_requests.refuse_other_agents(cx, found.request.id)
     if new.description is not None:
-        values["description"] = await text_of(new.description, "description") or None
+        values["description"] = await change_requests.describe(cx, found, new.description)
     if found.request.status == "draft":
         await change_requests.set_status(cx, found, "open")
         values["status"] = "open"

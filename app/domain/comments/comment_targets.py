@@ -16,10 +16,10 @@ from cachetools import LRUCache
 from sqlalchemy import Label, and_, select
 
 from app.access.context import Context
-from app.domain.comments.threads import c_
+from app.domain.comments.threads import COMMENTS
 from app.domain.content.views import View
-from app.formats.markdown import block_fingerprints
-from app.formats.markdown.block_fingerprints import Marks
+from app.formats.markdown import anchors
+from app.formats.markdown.anchors import Fingerprints
 from app.kit import workers
 from app.kit.database.columns import Key
 from app.kit.database.sql import among, nested
@@ -31,15 +31,21 @@ LARGEST = 200_000  # characters of a text whose blocks are looked at
 BUDGET = 2_000_000  # characters that are looked at for one answer
 SECONDS = 2.0  # of computing for one text
 KEPT = 256
-_p, _d = table(PageVersion), table(Document)
-_then = _p.alias("then")
+PAGE_VERSIONS, DOCUMENTS = table(PageVersion), table(Document)
+_then = PAGE_VERSIONS.alias("then")
 _SHOWN = ("page_id", "title", "emoji", "icon", "path", "created_at", "updated_at", "document_id")
-_BESIDES = {column.name for column in _p.c} - set(_SHOWN)
-_TEXTS = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "ids")).order_by(_d.c.id))
+_BESIDES = {column.name for column in PAGE_VERSIONS.c} - set(_SHOWN)
+_TEXTS = rows(
+    lambda: (
+        select(DOCUMENTS.c.id, DOCUMENTS.c.markdown)
+        .where(among(DOCUMENTS.c.id, "ids"))
+        .order_by(DOCUMENTS.c.id)
+    )
+)
 
 
 @dataclass(slots=True, frozen=True)
-class CommentTarget:
+class CommentTargetRow:
     """The page of a comment, as it is or else as it was, and the place of the block."""
 
     page: Any = None
@@ -50,22 +56,28 @@ class CommentTarget:
 def page_columns(view: View) -> list[Label[Any]]:
     """Return the page of a comment as it is in its place, and as it was when the comment was written."""
     now = select(*shown(PageVersion, besides=_BESIDES)).where(
-        view.valid(_p, keyed=True), _p.c.page_id == c_.c.page_id
+        view.valid(PAGE_VERSIONS, keyed=True), PAGE_VERSIONS.c.page_id == COMMENTS.c.page_id
     )
     was = select(*(_then.c[name] for name in _SHOWN)).where(
-        _then.c.line_id == c_.c.page_line,
-        _then.c.page_id == c_.c.page_id,
-        _then.c.valid_from == c_.c.page_from,
+        _then.c.line_id == COMMENTS.c.page_line,
+        _then.c.page_id == COMMENTS.c.page_id,
+        _then.c.valid_from == COMMENTS.c.page_from,
     )
-    return [nested(now.correlate_except(_p), "page"), nested(was.correlate_except(_then), "was")]
+    return [nested(now.correlate_except(PAGE_VERSIONS), "page"), nested(was.correlate_except(_then), "was")]
 
 
 def wanted_page(view: View) -> Label[Any]:
     """Return the page that is to be commented on (`page`), with its text where a block is (`node`)."""
-    text = and_(_d.c.id == _p.c.document_id, given("node", Key) != "")
-    found = select(_p.c.page_id, _p.c.line_id, _p.c.valid_from, _p.c.document_id, _d.c.markdown)
-    of_id = (view.valid(_p, keyed=True), _p.c.page_id == given("page", Key))
-    return nested(found.outerjoin(_d, text).where(*of_id), "page")
+    text = and_(DOCUMENTS.c.id == PAGE_VERSIONS.c.document_id, given("node", Key) != "")
+    found = select(
+        PAGE_VERSIONS.c.page_id,
+        PAGE_VERSIONS.c.line_id,
+        PAGE_VERSIONS.c.valid_from,
+        PAGE_VERSIONS.c.document_id,
+        DOCUMENTS.c.markdown,
+    )
+    of_id = (view.valid(PAGE_VERSIONS, keyed=True), PAGE_VERSIONS.c.page_id == given("page", Key))
+    return nested(found.outerjoin(DOCUMENTS, text).where(*of_id), "page")
 
 
 async def chosen(pages: Sequence[Any], page_id: str, node: str) -> dict[str, Any]:
@@ -99,15 +111,13 @@ def _block(markdown: str, key: str) -> tuple[str, str] | None:
     from app.formats.markdown.parser import to_document
 
     document = to_document(markdown)
-    block = block_fingerprints.block(document, key)
+    block = anchors.block_of_key(document, key)
     if block is None:
         return None
-    return block_fingerprints.mark_of(block_fingerprints.marks(document), key), block_fingerprints.preview(
-        block
-    )
+    return anchors.fingerprint_of(anchors.fingerprints(document), key), anchors.preview(block)
 
 
-async def targets(cx: Context, comments: Sequence[Any]) -> list[CommentTarget]:
+async def targets(cx: Context, comments: Sequence[Any]) -> list[CommentTargetRow]:
     """Return what each of these comments is about now."""
     changed = {
         comment.page[0].document_id
@@ -124,35 +134,37 @@ async def targets(cx: Context, comments: Sequence[Any]) -> list[CommentTarget]:
     return [_target(comment, known) for comment in comments]
 
 
-def _places(comment: Any, known: Mapping[str, Marks]) -> Sequence[str]:
-    """Where the page has blocks like that of a comment now, if it has changed since."""
+def _places(comment: Any, known: Mapping[str, Fingerprints]) -> Sequence[str]:
+    """Return where the page has blocks like that of a comment now, if it has changed since."""
     page = comment.page[0] if comment.page else None
     if page is None or page.document_id == comment.document_id:
         return ()
     return known.get(page.document_id or "", {}).get(comment.node_mark or "", ())
 
 
-def _target(comment: Any, known: dict[str, Marks]) -> CommentTarget:
+def _target(comment: Any, known: dict[str, Fingerprints]) -> CommentTargetRow:
     if comment.page_id is None:
-        return CommentTarget()
+        return CommentTargetRow()
     if not comment.page:
-        return CommentTarget(comment.was[0], comment.node, outdated=True)
+        return CommentTargetRow(comment.was[0], comment.node, outdated=True)
     page = comment.page[0]
     if page.document_id == comment.document_id:
-        return CommentTarget(page, comment.node)
+        return CommentTargetRow(page, comment.node)
     keys = _places(comment, known)
     if not keys:
-        return CommentTarget(page, comment.node, outdated=True)
+        return CommentTargetRow(page, comment.node, outdated=True)
     before = known.get(comment.document_id or "", {}).get(comment.node_mark or "", ())
-    return CommentTarget(page, block_fingerprints.nearest(keys, comment.node, before))
+    return CommentTargetRow(page, anchors.nearest(keys, comment.node, before))
 
 
 # Marks of texts by the id of the text, which is a hash of it: they hold for ever.
-_known: LRUCache[str, Marks] = LRUCache(KEPT)
+_known: LRUCache[str, Fingerprints] = LRUCache(KEPT)
 
 
-async def _marks(cx: Context, ids: Iterable[str]) -> dict[str, Marks]:
-    """The marks of these texts; of those that nobody asked for lately, as many as one answer may cost."""
+async def _marks(cx: Context, ids: Iterable[str]) -> dict[str, Fingerprints]:
+    """Return the marks of these texts; of those that nobody asked for lately,
+    as many as one answer may cost.
+    """
     found = {each: _known[each] for each in ids if each in _known}
     missing = sorted(set(ids) - set(found))
     if missing:
@@ -162,8 +174,10 @@ async def _marks(cx: Context, ids: Iterable[str]) -> dict[str, Marks]:
     return found
 
 
-async def _read(texts: Sequence[Any]) -> dict[str, Marks]:
-    """The marks of these texts, as far as their budgets go: what takes too long is as good as changed."""
+async def _read(texts: Sequence[Any]) -> dict[str, Fingerprints]:
+    """Return the marks of these texts, as far as their budgets go:
+    what takes too long is as good as changed.
+    """
     left, found = BUDGET, {}
     for text in texts:
         size = len(text.markdown)
@@ -175,7 +189,7 @@ async def _read(texts: Sequence[Any]) -> dict[str, Marks]:
     return found
 
 
-def _marks_of(markdown: str) -> Marks:
+def _marks_of(markdown: str) -> Fingerprints:
     from app.formats.markdown.parser import to_document
 
-    return block_fingerprints.marks(to_document(markdown))
+    return anchors.fingerprints(to_document(markdown))

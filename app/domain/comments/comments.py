@@ -14,11 +14,23 @@ from sqlalchemy import ColumnElement, Select, delete, select, update
 
 from app.access.context import Context
 from app.access.fetch import fetch_page
-from app.domain.comments import comment_targets, commenters, threads
-from app.domain.comments.comment_targets import CommentTarget
-from app.domain.comments.threads import CommentRow, c_, in_place
+from app.domain import mentions
+from app.domain.comments import comment_targets, threads
+from app.domain.comments.comment_targets import CommentTargetRow
+from app.domain.comments.threads import COMMENTS, CommentRow, in_place
 from app.domain.content import history
-from app.domain.content.views import REQUEST, View, Where, at, check_place, find, r_, reading, s_
+from app.domain.content.outside_pictures import refuse_outside_pictures
+from app.domain.content.views import (
+    CHANGE_REQUESTS,
+    REQUEST,
+    SPACES,
+    View,
+    Where,
+    at,
+    check_place,
+    find,
+    reading,
+)
 from app.kit.database.columns import Instant, Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, nested
@@ -38,23 +50,23 @@ class CommentDetails:
 
     space: Any
     row: CommentRow
-    target: CommentTarget
+    target: CommentTargetRow
     body: dict[str, Any]
 
     @property
     def people(self) -> dict[str, Any]:
-        """Who posted it, and who resolved it."""
+        """Return who posted it, and who resolved it."""
         return {person.id: person for person in self.row.people}
 
 
 def _rows(view: View, *conditions: ColumnElement[bool]) -> Select[Any]:
     columns = [
         *shown(Comment, besides=_BESIDES),
-        threads.people(c_.c.posted_by, c_.c.resolved_by),
-        *threads.around(c_),
+        threads.people(COMMENTS.c.posted_by, COMMENTS.c.resolved_by),
+        *threads.around(COMMENTS),
         *comment_targets.page_columns(view),
     ]
-    return select(*columns).where(in_place(view, c_), *conditions)
+    return select(*columns).where(in_place(view, COMMENTS), *conditions)
 
 
 @cache
@@ -63,14 +75,14 @@ def _list(view: View, order: str, status: str, *, of_page: bool, of_authors: boo
 
     def found() -> Select[Any]:
         conditions: list[tuple[bool, ColumnElement[bool]]] = [
-            (status != "all", c_.c.status == status),
-            (of_page, c_.c.page_id == given("page", Key)),
-            (of_authors, among(c_.c.posted_by, "authors")),
+            (status != "all", COMMENTS.c.status == status),
+            (of_page, COMMENTS.c.page_id == given("page", Key)),
+            (of_authors, among(COMMENTS.c.posted_by, "authors")),
         ]
         return _rows(view, *(condition for asked, condition in conditions if asked))
 
     def counter() -> Any:
-        t = r_ if view is REQUEST else s_
+        t = CHANGE_REQUESTS if view is REQUEST else SPACES
         counters = {"open": t.c.comments, "resolved": t.c.comments_resolved}
         return counters.get(status, t.c.comments + t.c.comments_resolved)
 
@@ -78,7 +90,7 @@ def _list(view: View, order: str, status: str, *, of_page: bool, of_authors: boo
         f"comments of a {view.noun}, {status} {order}",
         Comment,
         found,
-        order=lambda: [c_.c.posted_at, c_.c.id],
+        order=lambda: [COMMENTS.c.posted_at, COMMENTS.c.id],
         descending=order == "desc",
         inside=Space,
         source=view.source,
@@ -87,21 +99,21 @@ def _list(view: View, order: str, status: str, *, of_page: bool, of_authors: boo
     )
 
 
-_ONE = reading(lambda view: [nested(_rows(view, c_.c.id == given("comment")), "found")])
+_ONE = reading(lambda view: [nested(_rows(view, COMMENTS.c.id == given("comment")), "found")])
 _TO_POST = reading(lambda view: [comment_targets.wanted_page(view), view.revision().label("read_revision")])
 _SETTLE = rows(
     lambda: (
-        update(c_)
+        update(COMMENTS)
         .values(
             status=given("status"),
             resolved_by=given("resolved_by", Key),
             resolved_at=given("resolved_at", Instant()),
         )
-        .where(c_.c.id == given("comment"), c_.c.status != given("status"))
-        .returning(c_.c.id)
+        .where(COMMENTS.c.id == given("comment"), COMMENTS.c.status != given("status"))
+        .returning(COMMENTS.c.id)
     )
 )
-_DELETE = rows(lambda: delete(c_).where(c_.c.id == given("comment")).returning(c_.c.status))
+_DELETE = rows(lambda: delete(COMMENTS).where(COMMENTS.c.id == given("comment")).returning(COMMENTS.c.status))
 
 
 async def list_comments(cx: Context, where: Where, query: CommentQuery) -> Page[CommentDetails]:
@@ -135,6 +147,7 @@ async def post(cx: Context, where: Where, new: CommentCreate) -> CommentDetails:
     page_id, node = new.page or "", new.node or ""
     space = await find(cx, where, _TO_POST, can="comment", page=page_id, node=node)
     text = await threads.words(new.body)
+    await refuse_outside_pictures(cx, text, "body")
     about = await comment_targets.chosen(space.page, page_id, node)
     comment = await _add(cx, space, text, about)
     return await get(cx, where, comment.id, CommentFormatQuery())
@@ -169,9 +182,12 @@ async def _add(
         resolved_at=None,
         replies=0,
     )
-    await commenters.note_mentions(cx, space.organization_id, text, comment_id=comment.id)
+    await mentions.note_in_comment(
+        cx, space, text, comment_id=comment.id, change_request_id=comment.change_request_id
+    )
     await threads.count(cx, comment, open=1)
     threads.note_change(cx, "created", space, comment)
+    cx.agent_made("comment", space, comment.id, comment.change_request_id)
     if request:
         await history.count_comment(cx, request.id)
     return comment
@@ -235,4 +251,6 @@ async def _find(cx: Context, where: Where, comment_id: str, *, can: str = "view"
 async def _rewrite(cx: Context, space: Any, comment: Any, text: str) -> None:
     if text != comment.body:
         await cx.tx.put(Comment, {"body": text, "edited_at": cx.now}, id=comment.id)
-        await commenters.note_mentions(cx, space.organization_id, text, comment_id=comment.id)
+        await mentions.note_in_comment(
+            cx, space, text, comment_id=comment.id, change_request_id=comment.change_request_id
+        )

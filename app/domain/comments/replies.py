@@ -9,21 +9,28 @@ from typing import Any
 from sqlalchemy import ColumnElement, Label, Select, delete, select, update
 
 from app.access.context import Context
-from app.domain.comments import commenters, comments, threads
+from app.domain import mentions
+from app.domain.comments import comments, threads
 from app.domain.comments.comments import NONE
-from app.domain.comments.threads import ReplyRow, c_, in_place
+from app.domain.comments.threads import COMMENTS, ReplyRow, in_place
 from app.domain.content import content, history
+from app.domain.content.outside_pictures import refuse_outside_pictures
 from app.domain.content.views import View, Where, at, find, reading
 from app.kit.database.paging import Page
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, shown, table
 from app.kit.errors import NotFound
 from app.kit.ids import new_id
-from app.models.comment_replies import CommentReply, CommentReplyCreate, CommentReplyQuery, CommentReplyUpdate
-from app.models.comments import CommentFormatQuery
+from app.models.comments import (
+    CommentFormatQuery,
+    CommentReply,
+    CommentReplyCreate,
+    CommentReplyQuery,
+    CommentReplyUpdate,
+)
 
 NO_REPLY = "There is no such reply."
-_y = table(CommentReply)
+COMMENT_REPLIES = table(CommentReply)
 
 
 @dataclass(slots=True, frozen=True)
@@ -36,42 +43,54 @@ class ReplyDetails:
 
     @property
     def people(self) -> dict[str, Any]:
-        """Who posted it."""
+        """Return who posted it."""
         return {person.id: person for person in self.row.people}
 
 
 def _rows(view: View, *conditions: ColumnElement[bool]) -> Select[Any]:
-    columns = [*shown(CommentReply), threads.people(_y.c.posted_by), *threads.around(_y)]
-    return select(*columns).where(in_place(view, _y), _y.c.comment_id == given("comment"), *conditions)
+    columns = [
+        *shown(CommentReply),
+        threads.people(COMMENT_REPLIES.c.posted_by),
+        *threads.around(COMMENT_REPLIES),
+    ]
+    return select(*columns).where(
+        in_place(view, COMMENT_REPLIES), COMMENT_REPLIES.c.comment_id == given("comment"), *conditions
+    )
 
 
 def _its_comment(view: View, columns: Iterable[Any]) -> Select[Any]:
-    return select(*columns).where(in_place(view, c_), c_.c.id == given("comment"))
+    return select(*columns).where(in_place(view, COMMENTS), COMMENTS.c.id == given("comment"))
 
 
 def _comment(view: View) -> Label[Any]:
-    return nested(_its_comment(view, (c for c in c_.c if c.name != "body")), "found")
+    return nested(_its_comment(view, (c for c in COMMENTS.c if c.name != "body")), "found")
 
 
 _LIST = content.listing(
     "replies to a comment",
     CommentReply,
     _rows,
-    lambda: [_y.c.posted_at, _y.c.id],
+    lambda: [COMMENT_REPLIES.c.posted_at, COMMENT_REPLIES.c.id],
     lambda view: [_comment(view)],
-    counted=lambda view: _its_comment(view, [c_.c.replies]).scalar_subquery(),
+    counted=lambda view: _its_comment(view, [COMMENTS.c.replies]).scalar_subquery(),
 )
 _COMMENT = reading(lambda view: [_comment(view)])
-_ONE = reading(lambda view: [_comment(view), nested(_rows(view, _y.c.id == given("reply")), "replies")])
+_ONE = reading(
+    lambda view: [_comment(view), nested(_rows(view, COMMENT_REPLIES.c.id == given("reply")), "replies")]
+)
 
 
 def _counting(step: int) -> Any:
-    return update(c_).values(replies=c_.c.replies + step).where(c_.c.id == given("comment"))
+    return update(COMMENTS).values(replies=COMMENTS.c.replies + step).where(COMMENTS.c.id == given("comment"))
 
 
-_MORE = rows(lambda: _counting(1).returning(c_.c.id))
-_FEWER = rows(lambda: _counting(-1).returning(c_.c.id))
-_DELETE = rows(lambda: delete(_y).where(_y.c.id == given("reply")).returning(_y.c.id))
+_MORE = rows(lambda: _counting(1).returning(COMMENTS.c.id))
+_FEWER = rows(lambda: _counting(-1).returning(COMMENTS.c.id))
+_DELETE = rows(
+    lambda: (
+        delete(COMMENT_REPLIES).where(COMMENT_REPLIES.c.id == given("reply")).returning(COMMENT_REPLIES.c.id)
+    )
+)
 
 
 async def list_replies(
@@ -99,6 +118,7 @@ async def post(cx: Context, where: Where, comment_id: str, new: CommentReplyCrea
     if not space.found:
         raise NotFound(NONE)
     text, request = await threads.words(new.body), at(space)
+    await refuse_outside_pictures(cx, text, "body")
     await cx.tx.lock(comment_id)
     if not await cx.tx.all(_MORE, comment=comment_id):
         raise NotFound(NONE)
@@ -113,10 +133,12 @@ async def post(cx: Context, where: Where, comment_id: str, new: CommentReplyCrea
         edited_at=None,
         body=text,
     )
-    await commenters.note_mentions(cx, space.organization_id, text, comment_id=comment_id, reply_id=reply.id)
+    whose = {"comment_id": comment_id, "reply_id": reply.id}
+    await mentions.note_in_comment(cx, space, text, **whose, change_request_id=reply.change_request_id)
     if request:
         await history.count_comment(cx, request.id)
     threads.note_change(cx, "reply-created", space, space.found[0], reply_id=reply.id)
+    cx.agent_made("reply", space, reply.id, reply.change_request_id)
     return await get(cx, where, comment_id, reply.id, CommentFormatQuery())
 
 
@@ -168,4 +190,4 @@ async def _rewrite(cx: Context, space: Any, reply: Any, text: str) -> None:
     if text != reply.body:
         await cx.tx.put(CommentReply, {"body": text, "edited_at": cx.now}, id=reply.id)
         whose = {"comment_id": reply.comment_id, "reply_id": reply.id}
-        await commenters.note_mentions(cx, space.organization_id, text, **whose)
+        await mentions.note_in_comment(cx, space, text, **whose, change_request_id=reply.change_request_id)

@@ -18,27 +18,27 @@ from app.access.context import Context
 from app.access.fetch import level_on, permit
 from app.access.rights import SPACE, Level
 from app.domain.content.bodies import text_of
-from app.domain.content.views import REQUEST, View, r_, s_
+from app.domain.content.views import CHANGE_REQUESTS, REQUEST, SPACES, View
 from app.kit import workers
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, shown, table
-from app.kit.emoji import emoji_code
 from app.kit.errors import Conflict, Forbidden, Invalid, OverBudget
-from app.models.change_feed import CommentAction
 from app.models.change_requests import ChangeRequest
 from app.models.comments import Comment, CommentMention, CommentReaction, CommentUpdate
 from app.models.documents import Body
 from app.models.organizations import Member
+from app.models.service import CommentAction
 from app.models.spaces import Space
+from app.models.texts import emoji_code
 from app.models.users import User
 
 LONGEST = 100_000  # characters of a comment or reply
 BUDGET = 500_000  # characters to which one list gives their structure
 MOST_BRACKETS = 2_000  # in one, so that giving its structure stays cheap
-c_ = table(Comment)
-_x = table(CommentReaction)
-_m = table(CommentMention)
-_u, _member = table(User), table(Member)
+COMMENTS = table(Comment)
+COMMENT_REACTIONS = table(CommentReaction)
+COMMENT_MENTIONS = table(CommentMention)
+USERS, MEMBERS = table(User), table(Member)
 
 
 class Posted(Protocol):
@@ -70,6 +70,7 @@ class CommentRow(Protocol):
     preview: str | None
     posted_by: str
     resolved_by: str | None
+    replies: int
     people: Sequence[User]
     reactions: Sequence[ReactionRow]
     mentions: Sequence[User]
@@ -90,35 +91,39 @@ class ReplyRow(Protocol):
 def in_place(view: View, t: Any) -> ColumnElement[bool]:
     """Return the comments or replies of a place."""
     request = t.c.change_request_id
-    return and_(t.c.space_id == s_.c.id, request == r_.c.id if view is REQUEST else request.is_(None))
+    return and_(
+        t.c.space_id == SPACES.c.id, request == CHANGE_REQUESTS.c.id if view is REQUEST else request.is_(None)
+    )
 
 
 def _person() -> list[Any]:
-    return [_u.c.id, _u.c.email, _u.c.display_name, _u.c.photo_url]
+    return [USERS.c.id, USERS.c.email, USERS.c.display_name, USERS.c.photo_url]
 
 
 def people(*ids: Any) -> Label[Any]:
     """Return the people of these columns."""
-    return nested(select(*_person()).where(_u.c.id.in_(ids)).correlate_except(_u), "people")
+    return nested(select(*_person()).where(USERS.c.id.in_(ids)).correlate_except(USERS), "people")
 
 
 def around(t: Any) -> list[Label[Any]]:
-    """The reactions to a comment or reply, each with its user, and who is mentioned and still a member."""
+    """Return the reactions to a comment or reply, each with its user,
+    and who is mentioned and still a member.
+    """
     reactions = (
         select(*shown(CommentReaction, besides={"subject_id", "comment_id", "reply_id", "user_id"}))
         .add_columns(*_person())
-        .join(_u, _u.c.id == _x.c.user_id)
-        .where(_x.c.subject_id == t.c.id)
-        .order_by(_x.c.reacted_at, _x.c.emoji, _x.c.user_id)
-        .correlate_except(_x, _u)
+        .join(USERS, USERS.c.id == COMMENT_REACTIONS.c.user_id)
+        .where(COMMENT_REACTIONS.c.subject_id == t.c.id)
+        .order_by(COMMENT_REACTIONS.c.reacted_at, COMMENT_REACTIONS.c.emoji, COMMENT_REACTIONS.c.user_id)
+        .correlate_except(COMMENT_REACTIONS, USERS)
     )
     mentions = (
         select(*_person())
-        .join(_m, _m.c.user_id == _u.c.id)
-        .join(_member, _member.c.user_id == _u.c.id)
-        .where(_m.c.subject_id == t.c.id, _member.c.organization_id == s_.c.organization_id)
-        .order_by(_m.c.position)
-        .correlate_except(_u, _m, _member)
+        .join(COMMENT_MENTIONS, COMMENT_MENTIONS.c.user_id == USERS.c.id)
+        .join(MEMBERS, MEMBERS.c.user_id == USERS.c.id)
+        .where(COMMENT_MENTIONS.c.subject_id == t.c.id, MEMBERS.c.organization_id == SPACES.c.organization_id)
+        .order_by(COMMENT_MENTIONS.c.position)
+        .correlate_except(USERS, COMMENT_MENTIONS, MEMBERS)
     )
     return [nested(reactions, "reactions"), nested(mentions, "mentions")]
 
@@ -226,8 +231,10 @@ async def count(cx: Context, comment: Comment, *, open: int = 0, resolved: int =
 
 MOST = 50  # different ones on one comment or reply
 _REMOVE = command(
-    lambda: delete(_x).where(
-        _x.c.subject_id == given("subject"), _x.c.user_id == given("user"), among(_x.c.emoji, "emoji")
+    lambda: delete(COMMENT_REACTIONS).where(
+        COMMENT_REACTIONS.c.subject_id == given("subject"),
+        COMMENT_REACTIONS.c.user_id == given("user"),
+        among(COMMENT_REACTIONS.c.emoji, "emoji"),
     )
 )
 

@@ -1,22 +1,32 @@
-"""Texts that callers send and read, as Markdown or as documents: pages', descriptions', comments'."""
+"""Texts that callers send and read, as Markdown or as documents: pages', descriptions', comments'.
+
+Texts and bytes for work in another thread, which waits while they are read in the loop.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
+from sqlalchemy import select
 
-from app.formats.markdown.passages import conditions_of
+from app.access.context import Context
+from app.domain.infrastructure import blobs
+from app.formats.markdown.passages import BodyText, conditions_of
 from app.formats.markdown.scanner_syntax import may_be
 from app.formats.repository.source_text import MAX_MARKDOWN
 from app.kit import workers
+from app.kit.database.sql import among
+from app.kit.database.statements import rows, table
 from app.kit.errors import Invalid, OverBudget, TooLarge
 from app.models.documents import Body
+from app.models.pages import Document
 
 if TYPE_CHECKING:
     from app.formats.markdown.conditions import Conditions
+
 
 LONGEST = 1_000_000  # characters of a text that is no page's
 PER_CHARACTER = 20  # bytes of a document that cost what a character of Markdown does
@@ -95,7 +105,8 @@ def _unstructured(text: str) -> dict[str, Any]:
 
 
 async def page_text_of(body: Body, path: str, before: str = "") -> str:
-    """The Markdown of a body of a page or of a reusable content that was sent, in the place of one `before`.
+    """Return the Markdown of a body of a page or of a reusable content that was sent,
+    in the place of one `before`.
 
     Raises Invalid as `text_of`, and, naming the line, where something looks like a condition and cannot be
     read as one: nobody is to believe that it hides. Raises TooLarge where an import would not take it either.
@@ -138,3 +149,50 @@ def _storable(text: str, path: str) -> str:
 def _named(body: Body, path: str) -> str:
     """Return the field that a body was sent in."""
     return f"{path}.{'markdown' if body.document is None else 'document'}"
+
+
+AHEAD = 100  # bodies read at once
+DOCUMENTS = table(Document)
+_BODIES = rows(
+    lambda: select(DOCUMENTS.c.id, DOCUMENTS.c.markdown, DOCUMENTS.c.conditional, DOCUMENTS.c.raw).where(
+        among(DOCUMENTS.c.id, "ids")
+    )
+)
+T = TypeVar("T")
+
+
+class PrefetchedBodies:
+    """Bodies by their documents' ids, read ahead in the order in which they will be asked for."""
+
+    def __init__(self, cx: Context, loop: asyncio.AbstractEventLoop, order: Sequence[str]) -> None:
+        self._cx, self._loop, self._order = cx, loop, order
+        self._place = {document_id: n for n, document_id in reversed(list(enumerate(order)))}
+        self._read: dict[str, tuple[BodyText, bytes | None]] = {}
+
+    def later(self, document_id: str) -> Callable[[], BodyText]:
+        """Return the body when it is due."""
+        return lambda: self._body(document_id)[0]
+
+    def exactly(self, document_id: str) -> Callable[[], str | bytes]:
+        """Return the body when it is due; as bytes where it is no text."""
+
+        def body() -> str | bytes:
+            text, raw = self._body(document_id)
+            return text.body if raw is None else raw
+
+        return body
+
+    def blob(self, blob_id: str) -> bytes:
+        """Return the bytes of a file; raises as `blobs.read`."""
+        return self._wait(blobs.read(self._cx, blob_id))
+
+    def _body(self, document_id: str) -> tuple[BodyText, bytes | None]:
+        if document_id not in self._read:
+            start = self._place[document_id]
+            wanted = list(dict.fromkeys(self._order[start : start + AHEAD]))
+            found = self._wait(self._cx.db.all(_BODIES, ids=wanted))
+            self._read = {row.id: (BodyText(row.markdown, bool(row.conditional)), row.raw) for row in found}
+        return self._read[document_id]
+
+    def _wait(self, reading: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(reading, self._loop).result()

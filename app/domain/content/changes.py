@@ -16,7 +16,18 @@ from sqlalchemy import FromClause, Label, Select, Subquery, and_, case, func, li
 from sqlmodel import SQLModel
 
 from app.access.context import Context
-from app.domain.content.views import REQUEST, REVISION, Reading, View, Where, at, find, r_, s_, v_
+from app.domain.content.views import (
+    CHANGE_REQUESTS,
+    REQUEST,
+    REVISION,
+    REVISIONS,
+    SPACES,
+    Reading,
+    View,
+    Where,
+    at,
+    find,
+)
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, query, table
 from app.models.change_requests import ChangeRequest
@@ -26,7 +37,7 @@ from app.models.pages import PageVersion
 from app.models.revisions import LineProperties, ReusableVersion
 from app.models.spaces import Space
 
-after_, before_ = v_.alias("this"), v_.alias("parent")
+after_, before_ = REVISIONS.alias("this"), REVISIONS.alias("parent")
 SIDES = {"before": before_, "after": after_}
 Columns = Callable[[], Iterable[Any]]
 
@@ -35,39 +46,41 @@ def comparing(columns: Columns) -> Reading:
     """Return the statements that read a space with `columns` beside it, which may refer to both sides."""
 
     def built(view: View) -> Select[Any]:
-        found = select(*s_.c, *view.beside(), *columns()).select_from(_source(view))
-        return found.where(s_.c.id == given("id"))
+        found = select(*SPACES.c, *view.beside(), *columns()).select_from(_source(view))
+        return found.where(SPACES.c.id == given("id"))
 
     return {view: query(Space, partial(built, view)) for view in (REQUEST, REVISION)}
 
 
 def _source(view: View) -> FromClause:
-    base = r_.c.base_revision_id if view is REQUEST else _parent()
+    base = CHANGE_REQUESTS.c.base_revision_id if view is REQUEST else _parent()
     both = view.source().outerjoin(after_, after_.c.id == view.revision())
     return both.outerjoin(before_, before_.c.id == base)
 
 
 def _parent() -> Any:
-    """The revision before on the line; before the first of a change request, the one that this left from."""
-    same, request = v_.alias(), table(ChangeRequest).alias()
+    """Return the revision before on the line; before the first of a change request,
+    the one that this left from.
+    """
+    same, request = REVISIONS.alias(), table(ChangeRequest).alias()
     is_before = and_(same.c.line_id == after_.c.line_id, same.c.number == after_.c.number - 1)
     left = select(request.c.revision_initial).where(request.c.id == after_.c.line_id)
     return func.coalesce(select(same.c.id).where(is_before).scalar_subquery(), left.scalar_subquery())
 
 
 def versions(t: Any, is_meant: Any, *others: FromClause) -> Subquery:
-    """All that a table has of what is meant on the lines of both sides.
+    """Return all that a table has of what is meant on the lines of both sides.
 
     They are found first (OFFSET 0), and then it is asked which are valid: the other way round a database
     might go through everything that was closed since.
     """
-    on_their_lines = t.c.line_id.in_([after_.c.line_id, s_.c.id])
+    on_their_lines = t.c.line_id.in_([after_.c.line_id, SPACES.c.id])
     return from_space(select(*t.c).where(on_their_lines, is_meant), *others).offset(0).subquery()
 
 
 def on_side(side: str, found: Select[Any], t: Any, *others: FromClause) -> Label[Any]:
     """Return the rows that `found` selects of versions as they are on a side; it may refer to `others`."""
-    here = found.where(v_.c.id == SIDES[side].c.id, REVISION.valid(t))
+    here = found.where(REVISIONS.c.id == SIDES[side].c.id, REVISION.valid(t))
     return nested(from_space(here, *others), side)
 
 
@@ -83,16 +96,18 @@ def before_and_after(
 
 
 def from_space(found: Select[Any], *others: FromClause) -> Select[Any]:
-    """A selection inside the statement, of which it may refer to the space, both sides and `others`."""
-    return found.correlate(s_, before_, after_, *others)
+    """Return a selection inside the statement, of which it may refer to the space,
+    both sides and `others`.
+    """
+    return found.correlate(SPACES, before_, after_, *others)
 
 
 def touched(model: type[SQLModel], key: str) -> list[Select[Any]]:
     """Return the ids of what opened or closed between the sides, in several selections to be united."""
     t = table(model).alias()
     own = _between(t, t.c[key], after_.c.line_id, *_own_numbers())
-    main = _between(t, t.c[key], s_.c.id, *_main_numbers())
-    moved = [found.where(after_.c.line_id != s_.c.id) for found in main]
+    main = _between(t, t.c[key], SPACES.c.id, *_main_numbers())
+    moved = [found.where(after_.c.line_id != SPACES.c.id) for found in main]
     return [from_space(found) for found in [*own, *moved]]
 
 
@@ -112,8 +127,8 @@ def _between(t: Any, key: Any, line: Any, low: Any, high: Any) -> list[Select[An
 
 
 Pair = tuple[Any, Any]
-_p, _f = table(PageVersion), table(FileVersion)
-_u, _v = table(ReusableVersion), table(LineProperties)
+PAGE_VERSIONS, FILE_VERSIONS = table(PageVersion), table(FileVersion)
+REUSABLE_VERSIONS, LINE_PROPERTIES = table(ReusableVersion), table(LineProperties)
 PAGE_FIELDS = ("title", "description", "slug", "document_id", "cover", "emoji", "layout", "variables")
 _ALSO_SHOWN = (
     "kind", "link_title", "icon", "hidden", "no_index", "no_robots_index", "condition", "href", "computed",
@@ -123,7 +138,7 @@ FILE_FIELDS = ("name", "blob_id", "size", "content_type", "width", "height")
 REUSABLE_FIELDS = ("title", "document_id")
 
 
-class ChangedPage(Protocol):
+class PageDifference(Protocol):
     """The columns of a page that changed."""
 
     id: str
@@ -169,23 +184,25 @@ class Changes:
 
 def _columns() -> Iterator[Label[Any]]:
     yield before_and_after(
-        "pages", _p, "page_id", _pages_and_parents(), ("path", "parent_id", "rank", *_EDITED)
+        "pages", PAGE_VERSIONS, "page_id", _pages_and_parents(), ("path", "parent_id", "rank", *_EDITED)
     )
-    yield before_and_after("files", _f, "file_id", touched(FileVersion, "file_id"), FILE_FIELDS)
+    yield before_and_after("files", FILE_VERSIONS, "file_id", touched(FileVersion, "file_id"), FILE_FIELDS)
     yield before_and_after(
-        "reusable", _u, "reusable_id", touched(ReusableVersion, "reusable_id"), REUSABLE_FIELDS
+        "reusable", REUSABLE_VERSIONS, "reusable_id", touched(ReusableVersion, "reusable_id"), REUSABLE_FIELDS
     )
-    lines = versions(_v, true())
+    lines = versions(LINE_PROPERTIES, true())
     said = (on_side(side, select(lines.c.variables), lines) for side in SIDES)
     yield nested(from_space(select(literal("").label("id"), *said)), "properties")
     yield after_.c.merged_from.label("merged_from")
 
 
 def _pages_and_parents() -> list[Select[Any]]:
-    """The pages that were touched, and all that they ever stood under, so that a move can name both."""
+    """Return the pages that were touched, and all that they ever stood under,
+    so that a move can name both.
+    """
     pages = touched(PageVersion, "page_id")
     ids = union(*pages).subquery()
-    theirs = versions(_p, _p.c.page_id.in_(select(ids.c.id)))
+    theirs = versions(PAGE_VERSIONS, PAGE_VERSIONS.c.page_id.in_(select(ids.c.id)))
     return [*pages, from_space(select(theirs.c.parent_id).where(theirs.c.parent_id.is_not(None)))]
 
 

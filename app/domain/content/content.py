@@ -11,7 +11,8 @@ from sqlalchemy import CTE, ColumnElement, Select, select
 
 from app.access.context import Context
 from app.access.fetch import fetch_page
-from app.domain.content.views import VIEWS, View, Where, at, check_place, find, reading
+from app.domain.content import published
+from app.domain.content.views import NOW, VIEWS, View, Where, at, check_place, find, reading
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, table
@@ -22,8 +23,8 @@ from app.models.queries import ContentPageQuery, ContentQuery
 from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.spaces import Space
 
-p_, f_ = table(PageVersion), table(FileVersion)
-_v, _u = table(LineProperties), table(ReusableVersion)
+PAGE_VERSIONS, FILE_VERSIONS = table(PageVersion), table(FileVersion)
+LINE_PROPERTIES, REUSABLE_VERSIONS = table(LineProperties), table(ReusableVersion)
 _of_revision = table(Revision).alias("shown")
 PAGE = 400  # characters that showing a page or a file takes
 _INTERNAL = {"line_id", "valid_from", "valid_to", "front_matter", "deleted"}
@@ -48,55 +49,68 @@ class Content:
         return (len(self.pages) + len(self.files)) * PAGE
 
 
-def page_columns(t: Any = p_) -> Iterable[Any]:
+def page_columns(t: Any = PAGE_VERSIONS) -> Iterable[Any]:
     """Return the columns that showing a page needs."""
     return [c for c in t.c if c.name not in _INTERNAL]
 
 
-def file_columns(t: Any = f_) -> Iterable[Any]:
+def file_columns(t: Any = FILE_VERSIONS) -> Iterable[Any]:
     """Return the columns that showing a file needs."""
     return [c for c in t.c if c.name not in _INTERNAL]
 
 
 def page_rows(view: View) -> Select[Any]:
     """Return the pages there."""
-    return select(*page_columns()).where(view.valid(p_))
+    return select(*page_columns()).where(view.valid(PAGE_VERSIONS))
 
 
 def file_rows(view: View, *, keyed: bool = False) -> Select[Any]:
     """Return the files there."""
-    return select(*file_columns()).where(view.valid(f_, keyed=keyed))
+    return select(*file_columns()).where(view.valid(FILE_VERSIONS, keyed=keyed))
 
 
 def reusable_rows(view: View) -> Select[Any]:
     """Return the reusable contents there."""
-    return select(*(c for c in _u.c if c.name not in _INTERNAL)).where(view.valid(_u))
+    return select(*(c for c in REUSABLE_VERSIONS.c if c.name not in _INTERNAL)).where(
+        view.valid(REUSABLE_VERSIONS)
+    )
 
 
 def variables(view: View) -> Any:
     """Return the variables there, as a column."""
-    return select(_v.c.variables).where(view.valid(_v)).scalar_subquery().label("variables")
+    return (
+        select(LINE_PROPERTIES.c.variables)
+        .where(view.valid(LINE_PROPERTIES))
+        .scalar_subquery()
+        .label("variables")
+    )
 
 
 _PAGES = reading(lambda view: [nested(page_rows(view), "pages")])
 _ALL = reading(
     lambda view: [
         nested(page_rows(view), "pages"),
-        nested(file_rows(view).order_by(f_.c.file_id), "files"),
-        nested(reusable_rows(view).order_by(_u.c.source), "reusable"),
+        nested(file_rows(view).order_by(FILE_VERSIONS.c.file_id), "files"),
+        nested(reusable_rows(view).order_by(REUSABLE_VERSIONS.c.source), "reusable"),
         nested(select(*_of_revision.c).where(_of_revision.c.id == view.revision()), "revision"),
         variables(view),
     ]
 )
 _FILE = reading(
-    lambda view: [nested(file_rows(view, keyed=True).where(f_.c.file_id == given("file")), "files")]
+    lambda view: [
+        nested(file_rows(view, keyed=True).where(FILE_VERSIONS.c.file_id == given("file")), "files")
+    ]
 )
 _REUSABLE = reading(
-    lambda view: [nested(reusable_rows(view).where(_u.c.reusable_id == given("reusable_id")), "reusable")]
+    lambda view: [
+        nested(reusable_rows(view).where(REUSABLE_VERSIONS.c.reusable_id == given("reusable_id")), "reusable")
+    ]
 )
 
 
-_REUSABLES = reading(lambda view: [nested(reusable_rows(view).order_by(_u.c.source), "reusable")])
+_REUSABLES = reading(
+    lambda view: [nested(reusable_rows(view).order_by(REUSABLE_VERSIONS.c.source), "reusable")]
+)
 _VARIABLES = reading(lambda view: [variables(view)])
 
 
@@ -111,7 +125,9 @@ def listing(
     around: Callable[[View, Select[Any]], Sequence[Any]] | None = None,
     views: Iterable[View] = VIEWS,
 ) -> dict[View, Listing[Any]]:
-    """A list inside a place, for each view; its row carries `at` and the columns of `beside` and `around`."""
+    """Return a list inside a place, for each view;
+    its row carries `at` and the columns of `beside` and `around`.
+    """
 
     def one(view: View) -> Listing[Any]:
         return Listing(
@@ -131,17 +147,30 @@ def listing(
 
 
 async def page_of(
-    cx: Context, where: Where, listings: dict[View, Listing[Any]], paging: Any, **values: Any
+    cx: Context,
+    where: Where,
+    listings: dict[View, Listing[Any]],
+    paging: Any,
+    *,
+    can: str = "view",
+    **values: Any,
 ) -> tuple[Any, Page[Any]]:
     """Return the space and one page of a list inside a place; raises as `find`."""
     listing = listings[where.view]
     space: Any
-    space, page = await fetch_page(cx, Space, where.space, listing, paging, **where.values, **values)
+    space, page = await fetch_page(cx, Space, where.space, listing, paging, can=can, **where.values, **values)
     check_place(where, space)
     return space, page
 
 
-_FILES = listing("files", FileVersion, file_rows, lambda: [f_.c.file_id])
+_FILES = listing("files", FileVersion, file_rows, lambda: [FILE_VERSIONS.c.file_id])
+_PUBLISHED_FILES = listing(
+    "files",
+    FileVersion,
+    lambda view: file_rows(view).where(published.is_led_to(FILE_VERSIONS.c.file_id, settled=True)),
+    lambda: [FILE_VERSIONS.c.file_id],
+    views=[NOW],
+)
 
 
 async def get_revision(cx: Context, where: Where, query: ContentQuery) -> Content:
@@ -154,21 +183,38 @@ async def get_revision(cx: Context, where: Where, query: ContentQuery) -> Conten
 
 async def list_pages(cx: Context, where: Where, query: ContentQuery) -> Content:
     """List the pages of a space as a tree."""
-    row = await find(cx, where, _PAGES)
+    row = await find(cx, where, _PAGES, can=published.right(where))
+    if published.is_visitor(cx, row):
+        return Content(row, pages=_shown(published.open_pages(row.pages), query), metadata=False)
     return Content(row, at(row), _shown(row.pages, query), metadata=query.metadata)
 
 
 async def list_files(cx: Context, where: Where, query: ContentPageQuery) -> Page[Content]:
     """List the files of a space."""
-    space, page = await page_of(cx, where, _FILES, query.paging)
-    return page.map(lambda file: Content(space, at(space), files=[file], metadata=query.metadata))
+    is_visitor = cx.actor.is_nobody
+    found = await _files(cx, where, query, is_visitor=is_visitor)
+    if not is_visitor and (is_visitor := published.is_visitor(cx, found[0])):
+        found = await _files(cx, where, query, is_visitor=True)
+    space, page = found
+    metadata = query.metadata and not is_visitor
+    return page.map(lambda file: Content(space, at(space), files=[file], metadata=metadata))
+
+
+async def _files(
+    cx: Context, where: Where, query: ContentPageQuery, *, is_visitor: bool
+) -> tuple[Any, Page[Any]]:
+    listing = _PUBLISHED_FILES if is_visitor and where.view is NOW else _FILES
+    return await page_of(cx, where, listing, query.paging, can=published.right(where))
 
 
 async def get_file(cx: Context, where: Where, file_id: str, query: ContentQuery) -> Content:
     """Get a file of a space."""
-    row = await find(cx, where, _FILE, file=file_id)
-    if not row.files:
+    row = await find(cx, where, _FILE, can=published.right(where), file=file_id)
+    is_visitor = published.is_visitor(cx, row)
+    if not row.files or (is_visitor and not await published.led_to(cx, row, [file_id])):
         raise NotFound("There is no such file.")
+    if is_visitor:
+        return Content(row, files=row.files, metadata=False)
     return Content(row, at(row), files=row.files, metadata=query.metadata)
 
 
@@ -176,9 +222,13 @@ async def get_reusable_content(
     cx: Context, where: Where, reusable_content_id: str, query: ContentQuery
 ) -> Content:
     """Get a reusable content of a space."""
-    row = await find(cx, where, _REUSABLE, reusable_id=reusable_content_id)
-    if not row.reusable:
+    row = await find(cx, where, _REUSABLE, can=published.right(where), reusable_id=reusable_content_id)
+    is_visitor = published.is_visitor(cx, row)
+    wanted = [reusable_content_id]
+    if not row.reusable or (is_visitor and not await published.led_to(cx, row, wanted)):
         raise NotFound("There is no such reusable content.")
+    if is_visitor:
+        return Content(row, reusable=row.reusable, metadata=False)
     return Content(row, at(row), reusable=row.reusable, metadata=query.metadata)
 
 

@@ -1,27 +1,104 @@
-"""The history of a space or a change request: the revisions of its line, newest first."""
+"""One page's text before and after: in a revision, or in a change request.
+
+The history of a space or a change request: the revisions of its line, newest first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Insert, Select, and_, select, union
+from sqlalchemy import Insert, Label, Select, and_, select, union
 
 from app.access.context import Context
+from app.domain.content.changes import SIDES, comparing, on_side, versions
 from app.domain.content.content import page_of
-from app.domain.content.views import NOW, REQUEST, ContentVersion, View, Where, find, r_, reading, s_, v_
+from app.domain.content.views import (
+    CHANGE_REQUESTS,
+    NOW,
+    REQUEST,
+    REVISIONS,
+    SPACES,
+    ContentVersion,
+    View,
+    Where,
+    find,
+    reading,
+)
+from app.kit import workers
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
 from app.kit.database.statements import by_engine, command, given, insert_into, rows, table
+from app.kit.errors import NotFound
 from app.models.change_requests import ChangeRequest, Contribution
-from app.models.pages import PageVersion
+from app.models.changes import DiffQuery
+from app.models.pages import Document, PageVersion
 from app.models.revisions import HistoryQuery, Revision
 from app.models.spaces import Space
 from app.models.users import User
 
-_p, _u = table(PageVersion), table(User)
-_c = table(Contribution)
+if TYPE_CHECKING:
+    from app.formats.text.diffs import Hunk
+
+
+PAGE_VERSIONS, DOCUMENTS = table(PageVersion), table(Document)
+
+
+@dataclass(slots=True, frozen=True)
+class PageDiff:
+    """How a page's text changed; `before` and `after` are the ids of its documents, where it had any."""
+
+    before: str | None
+    after: str | None
+    unified: str
+    hunks: Sequence[Hunk]
+
+
+def _columns() -> Iterator[Label[Any]]:
+    page = versions(PAGE_VERSIONS, PAGE_VERSIONS.c.page_id == given("page_id"))
+    text = page.outerjoin(DOCUMENTS, DOCUMENTS.c.id == page.c.document_id)
+    found = select(page.c.path, page.c.source, page.c.document_id, DOCUMENTS.c.markdown).select_from(text)
+    return (on_side(side, found, page) for side in SIDES)
+
+
+_READ = comparing(_columns)
+
+
+async def of_page(cx: Context, where: Where, page_id: str, query: DiffQuery) -> PageDiff:
+    """Get how the text of a page changed, line by line.
+
+    In a revision against the one before; in a change request against the content at its base.
+    """
+    row = await find(cx, where, _READ, page_id=page_id)
+    if not row.before and not row.after:
+        raise NotFound("There is no such page.")
+    was, now = (rows[0] if rows else None for rows in (row.before, row.after))
+    size = sum(len(_text(page)) for page in (was, now))
+    return await workers.run(size, _diff, was, now, query.context)
+
+
+def _diff(was: Any, now: Any, context: int) -> PageDiff:
+    from app.formats.text.diffs import hunks, unified_of
+
+    found = hunks(_text(was), _text(now), context)
+    text = unified_of(found, _name("a", was), _name("b", now))
+    return PageDiff(was and was.document_id, now and now.document_id, text, found)
+
+
+def _text(page: Any) -> str:
+    return (page and page.markdown) or ""
+
+
+def _name(prefix: str, page: Any) -> str:
+    """Return what a file is called in a unified diff."""
+    if page is None or page.document_id is None:
+        return "/dev/null"
+    return f"{prefix}/{page.source or page.path + '.md'}"
+
+
+USERS = table(User)
+CONTRIBUTIONS = table(Contribution)
 MOST_CONTRIBUTORS = 50  # named of one revision
 Condition = Callable[[Any], Any]
 
@@ -37,20 +114,32 @@ class HistoryEntry:
 
     @property
     def at(self) -> ContentVersion:
-        """The revision."""
+        """Return the revision."""
         return ContentVersion("revision", self.revision.id, self.revision.number)
 
 
 def _rows(view: View, *conditions: Condition) -> Select[Any]:
-    line = s_.c.id if view is NOW else r_.c.id
-    return _with_people(v_).where(v_.c.line_id == line, *(condition(line) for condition in conditions))
+    line = SPACES.c.id if view is NOW else CHANGE_REQUESTS.c.id
+    return _with_people(REVISIONS).where(
+        REVISIONS.c.line_id == line, *(condition(line) for condition in conditions)
+    )
 
 
 def _with_people(t: Any) -> Select[Any]:
     """Return revisions with their author, and those who edited the change request that was merged."""
-    author = nested(select(*_u.c).where(_u.c.id == t.c.author_id), "author")
-    edited = and_(_c.c.change_request_id == t.c.merged_from, _c.c.kind == "edit", _c.c.user_id == _u.c.id)
-    editors = select(*_u.c).join(_c, edited).order_by(_u.c.id).limit(MOST_CONTRIBUTORS).correlate(t)
+    author = nested(select(*USERS.c).where(USERS.c.id == t.c.author_id), "author")
+    edited = and_(
+        CONTRIBUTIONS.c.change_request_id == t.c.merged_from,
+        CONTRIBUTIONS.c.kind == "edit",
+        CONTRIBUTIONS.c.user_id == USERS.c.id,
+    )
+    editors = (
+        select(*USERS.c)
+        .join(CONTRIBUTIONS, edited)
+        .order_by(USERS.c.id)
+        .limit(MOST_CONTRIBUTORS)
+        .correlate(t)
+    )
     return select(*t.c, author, nested(editors, "editors"))
 
 
@@ -67,10 +156,10 @@ def _entry(space: Space, row: Any) -> HistoryEntry:
 
 def _touching_the_page(line: Any) -> Any:
     """At these numbers a version of the page opened or closed."""
-    steps = (_p.c.valid_from, _p.c.valid_to)
-    here = (_p.c.line_id == line, _p.c.page_id == given("page_id"))
+    steps = (PAGE_VERSIONS.c.valid_from, PAGE_VERSIONS.c.valid_to)
+    here = (PAGE_VERSIONS.c.line_id == line, PAGE_VERSIONS.c.page_id == given("page_id"))
     found = (select(step).where(*here, step.is_not(None)).correlate(line.table) for step in steps)
-    return v_.c.number.in_(union(*found))
+    return REVISIONS.c.number.in_(union(*found))
 
 
 def _listings(name: str, *conditions: Condition) -> dict[View, Listing[Any]]:
@@ -79,7 +168,7 @@ def _listings(name: str, *conditions: Condition) -> dict[View, Listing[Any]]:
             f"{name} of a {view.noun}",
             Revision,
             lambda: _rows(view, *conditions),
-            lambda: [v_.c.number],
+            lambda: [REVISIONS.c.number],
             descending=True,
             inside=Space,
             source=view.source,
@@ -118,9 +207,9 @@ _CONTRIBUTION_KEY = ["change_request_id", "user_id", "kind"]
 
 
 def _increment(engine: str) -> Insert:
-    insert = insert_into(_c, engine)
-    values = {name: given(name, _c.c[name].type) for name in [*_CONTRIBUTION_KEY, "updated_at"]}
-    again = {"count": _c.c.count + 1, "updated_at": insert.excluded.updated_at}
+    insert = insert_into(CONTRIBUTIONS, engine)
+    values = {name: given(name, CONTRIBUTIONS.c[name].type) for name in [*_CONTRIBUTION_KEY, "updated_at"]}
+    again = {"count": CONTRIBUTIONS.c.count + 1, "updated_at": insert.excluded.updated_at}
     added: Insert = insert.values(**values, count=1).on_conflict_do_update(
         index_elements=_CONTRIBUTION_KEY, set_=again
     )
@@ -130,9 +219,9 @@ def _increment(engine: str) -> Insert:
 _INCREMENT = command(by_engine(_increment))
 _EDITORS = rows(
     lambda: (
-        select(_c.c.user_id)
-        .where(_c.c.change_request_id == given("id"), _c.c.kind == "edit")
-        .order_by(_c.c.user_id)
+        select(CONTRIBUTIONS.c.user_id)
+        .where(CONTRIBUTIONS.c.change_request_id == given("id"), CONTRIBUTIONS.c.kind == "edit")
+        .order_by(CONTRIBUTIONS.c.user_id)
     )
 )
 
@@ -143,12 +232,12 @@ async def list_editors(cx: Context, request: ChangeRequest) -> list[str]:
 
 
 async def count_edit(cx: Context, request: ChangeRequest) -> None:
-    """The caller edited a change request."""
+    """Count an edit of a change request by the caller."""
     await _count_one(cx, request.id, "edit")
 
 
 async def count_comment(cx: Context, request_id: str) -> None:
-    """The caller commented on a change request."""
+    """Count a comment on a change request by the caller."""
     await _count_one(cx, request_id, "comment")
 
 

@@ -1,8 +1,13 @@
-"""Links and backlinks of a place's content, with whole objects at both ends (decisions, Location)."""
+"""The blocks of a document by the links that stand in them.
+
+Links and backlinks of a place's content, with whole objects at both ends (decisions, Location).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,19 +16,23 @@ from sqlalchemy import Label, Select, and_, func, literal, not_, or_, select
 
 from app.access.context import Context
 from app.access.fetch import seeing_inside
-from app.domain.content.content import f_, listing, p_, page_of
+from app.domain.content.content import FILE_VERSIONS, PAGE_VERSIONS, listing, page_of
 from app.domain.content.link_columns import (
+    LINKS,
     counted,
     is_elsewhere,
     is_there,
-    l_,
     leads_here,
     leads_here_from_elsewhere,
     of_holder,
     row_columns,
     texts,
 )
-from app.domain.content.views import NOW, View, Where, at, s_
+from app.domain.content.views import NOW, SPACES, View, Where, at
+from app.formats.markdown.hrefs import meant
+from app.formats.markdown.nodes import Node, child_lists
+from app.formats.markdown.parser import block_lines, to_document
+from app.formats.markdown.scanner import scan
 from app.kit import workers
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
@@ -34,12 +43,53 @@ from app.models.organizations import Organization
 from app.models.queries import PageQuery
 from app.models.spaces import Space
 
+
+def keys_of_links(body: str) -> Sequence[str]:
+    """Return the key of the innermost block in which each link of a body stands, in the order of `scan`.
+
+    A link that the document does not show as one stands in the outermost block of its line.
+    """
+    links = scan(body).links
+    if not links:
+        return ()
+    hrefs = [meant(link.href) for link in links]
+    shown: defaultdict[str, list[str]] = defaultdict(list)
+    for href, key in _shown(to_document(body)):
+        shown[meant(href)].append(key)
+    numbers = Counter(hrefs)
+    agreed = {href: iter(shown[href]) for href in numbers if len(shown[href]) == numbers[href]}
+    starts = [] if len(agreed) == len(numbers) else [lines.start + 1 for lines in block_lines(body)]
+    return [
+        next(agreed[href]) if href in agreed else str(max(bisect_right(starts, link.line) - 1, 0))
+        for href, link in zip(hrefs, links, strict=True)
+    ]
+
+
+def _shown(document: Node) -> Iterator[tuple[str, str]]:
+    """Yield the addresses that the nodes of a document lead to, each with the key of the block around it."""
+    waiting: list[tuple[Node, str]] = [(document, "")]
+    while waiting:
+        node, around = waiting.pop()
+        here = node["key"] if node.get("object") == "block" else around
+        yield from ((url, here) for url in _addresses(node.get("data") or {}))
+        children = [(child, here) for _, inside in child_lists(node) for child in inside]
+        waiting += reversed(children)
+
+
+def _addresses(data: dict[str, Any]) -> Iterator[str]:
+    for value in data.values():
+        if isinstance(value, dict) and value.get("kind") == "url" and isinstance(value.get("url"), str):
+            yield value["url"]
+
+
 MOST_KEPT = 2_000  # documents
 _kept: LRUCache[str, Sequence[str]] = LRUCache(MOST_KEPT)
 
 
 async def blocks_of_links(document_id: str, body: str) -> Sequence[str]:
-    """The keys of the blocks in which the links of a body stand, by position; none for too large a body."""
+    """Return the keys of the blocks in which the links of a body stand, by position;
+    none for too large a body.
+    """
     found = _kept.get(document_id)
     if found is None:
         try:
@@ -51,12 +101,11 @@ async def blocks_of_links(document_id: str, body: str) -> Sequence[str]:
 
 
 def _read(body: str) -> Sequence[str]:
-    from app.formats.markdown.link_blocks import keys_of_links
 
     return keys_of_links(body)
 
 
-_o = table(Organization)
+ORGANIZATIONS = table(Organization)
 Condition = Callable[[View], Any]
 Listings = dict[View, Listing[Any]]
 
@@ -95,21 +144,25 @@ def _listing(
     stats: Sequence[Condition] | None = None,
     judged: Sequence[Condition] = (),
 ) -> Listings:
-    """A list of links; with `stats` it tells how many of those that meet these conditions there are.
+    """Return a list of links; with `stats` it tells how many of those that meet these conditions there are.
 
     The links of the list meet `conditions` and, by their status, `judged`.
     """
 
     def beside(view: View) -> list[Label[Any]]:
-        columns = [nested(select(*_o.c).where(_o.c.id == s_.c.organization_id), "organization")]
+        columns = [
+            nested(
+                select(*ORGANIZATIONS.c).where(ORGANIZATIONS.c.id == SPACES.c.organization_id), "organization"
+            )
+        ]
         columns += [] if of is None else [of(view)]
         if stats is not None:
             met = [condition(view) for condition in stats]
             elsewhere = (is_elsewhere(), not_(is_there()))
             columns.append(counted(view, "total", *met))
-            for told, more in (("broken", []), ("broken_here", [l_.c.line_id != s_.c.id])):
+            for told, more in (("broken", []), ("broken_here", [LINKS.c.line_id != SPACES.c.id])):
                 if view is not NOW or told == "broken":
-                    columns.append(counted(view, told, l_.c.status == "broken", *met, *more))
+                    columns.append(counted(view, told, LINKS.c.status == "broken", *met, *more))
                     columns.append(counted(view, f"{told}_elsewhere", *elsewhere, *met, *more))
         return columns
 
@@ -117,12 +170,12 @@ def _listing(
         met = [condition(view) for condition in (*conditions, *judged)]
         return select(*row_columns(view)).where(*met)
 
-    order = (l_.c.holder_id, l_.c.position, l_.c.line_id)
+    order = (LINKS.c.holder_id, LINKS.c.position, LINKS.c.line_id)
     return listing(name, Link, rows, lambda: order, beside, around=texts)
 
 
 def _here(view: View) -> Any:
-    return view.valid(l_)
+    return view.valid(LINKS)
 
 
 def _of_page(_view: View) -> Any:
@@ -130,9 +183,11 @@ def _of_page(_view: View) -> Any:
 
 
 def _leading_to(view: View) -> Any:
-    """The links that lead to `target` in the place that is read; to a space as it is now from others too."""
+    """Return the links that lead to `target` in the place that is read;
+    to a space as it is now from others too.
+    """
     target = given("target")
-    own = and_(view.valid(l_), leads_here(target))
+    own = and_(view.valid(LINKS), leads_here(target))
     return or_(own, leads_here_from_elsewhere(target)) if view is NOW else own
 
 
@@ -149,11 +204,11 @@ def _known(t: Any, key: str) -> Callable[[View], Any]:
 # A status is asked for by its constant, so that an index serves those of which there are few.
 _JUDGED: dict[str | None, list[Condition]] = {
     None: [],
-    "ok": [lambda _view: or_(literal("") + l_.c.status == "ok", and_(is_elsewhere(), is_there()))],
-    "broken": [lambda _view: or_(l_.c.status == "broken", and_(is_elsewhere(), not_(is_there())))],
-    "in-app": [lambda _view: l_.c.status == "in-app"],
+    "ok": [lambda _view: or_(literal("") + LINKS.c.status == "ok", and_(is_elsewhere(), is_there()))],
+    "broken": [lambda _view: or_(LINKS.c.status == "broken", and_(is_elsewhere(), not_(is_there())))],
+    "in-app": [lambda _view: LINKS.c.status == "in-app"],
 }
-_known_page, _known_file = _known(p_, "page_id"), _known(f_, "file_id")
+_known_page, _known_file = _known(PAGE_VERSIONS, "page_id"), _known(FILE_VERSIONS, "file_id")
 _SPACE_LINKS = {
     status: _listing(f"links {status or ''}", _here, stats=[], judged=judged)
     for status, judged in _JUDGED.items()

@@ -10,10 +10,11 @@ from sqlalchemy import Select, literal, null, select
 
 from app.access.context import Context
 from app.access.fetch import seeing_inside
-from app.domain.content.content import p_, variables
-from app.domain.content.link_columns import l_, target_columns
+from app.domain.content import published
+from app.domain.content.content import PAGE_VERSIONS, variables
+from app.domain.content.link_columns import LINKS, target_columns
 from app.domain.content.pages import body_of
-from app.domain.content.views import View, Where, at, find, r_, reading, s_, v_
+from app.domain.content.views import CHANGE_REQUESTS, REVISIONS, SPACES, View, Where, at, find, reading
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import table
 from app.kit.errors import NotFound
@@ -22,7 +23,7 @@ from app.models.queries import BodyQuery
 from app.models.revisions import ReusableVersion
 from app.models.spaces import Space
 
-_d, _u = table(Document), table(ReusableVersion)
+DOCUMENTS, REUSABLE_VERSIONS = table(Document), table(ReusableVersion)
 
 
 @dataclass(slots=True, frozen=True)
@@ -39,31 +40,53 @@ class PageLinks:
 
 
 @dataclass(slots=True, frozen=True)
-class ReusableRead:
-    """A reusable content with its links and its body: `{"markdown"}` or `{"document"}`."""
+class ReusableTexts:
+    """Reusable contents that were read at a place, by their ids, with their texts and links.
+
+    `is_visitor`: the caller reads the space only because it is public.
+    """
 
     links: PageLinks
-    body: dict[str, Any]
+    rows: Mapping[str, Any]
+    variables: Mapping[str, Any]
+    is_visitor: bool
+
+    async def body(self, reusable_id: str, query: BodyQuery) -> dict[str, Any]:
+        """Return a text as `{"markdown"}` or `{"document"}`; raises NotFound, and as `body_of`."""
+        if reusable_id not in self.rows:
+            raise NotFound("There is no such reusable content.")
+        if self.is_visitor:
+            query = query.model_copy(update={"evaluated": True})
+        return await body_of(self.rows[reusable_id], dict(self.variables), query)
 
 
 def _links(view: View, holder: Any) -> Any:
     """Return the links of each holder, as a column: so that an index finds them."""
-    links = select(*target_columns(view)).where(view.valid(l_, keyed=True), l_.c.holder_id == holder)
-    return nested(links.correlate(s_, r_, v_, holder.table), "links")
+    links = select(*target_columns(view)).where(view.valid(LINKS, keyed=True), LINKS.c.holder_id == holder)
+    return nested(links.correlate(SPACES, CHANGE_REQUESTS, REVISIONS, holder.table), "links")
 
 
 def _pages(view: View) -> Select[Any]:
     """Return pages, each with its links."""
-    columns = (p_.c.page_id, _links(view, p_.c.page_id))
-    return select(*columns).where(view.valid(p_, keyed=True), among(p_.c.page_id, "pages"))
+    columns = (PAGE_VERSIONS.c.page_id, _links(view, PAGE_VERSIONS.c.page_id))
+    return select(*columns).where(
+        view.valid(PAGE_VERSIONS, keyed=True), among(PAGE_VERSIONS.c.page_id, "pages")
+    )
 
 
 def _reusable(view: View) -> Select[Any]:
-    """Return a reusable content with its text and its links."""
-    text = (_d.c.markdown, _d.c.conditional, literal("").label("title"), null().label("variables"))
-    found = select(_u.c.reusable_id, *text, _links(view, _u.c.reusable_id))
-    joined = found.outerjoin(_d, _d.c.id == _u.c.document_id)
-    return joined.where(view.valid(_u, keyed=True), among(_u.c.reusable_id, "reusable"))
+    """Return reusable contents, each with its text and its links."""
+    text = (
+        DOCUMENTS.c.markdown,
+        DOCUMENTS.c.conditional,
+        literal("").label("title"),
+        null().label("variables"),
+    )
+    found = select(REUSABLE_VERSIONS.c.reusable_id, *text, _links(view, REUSABLE_VERSIONS.c.reusable_id))
+    joined = found.outerjoin(DOCUMENTS, DOCUMENTS.c.id == REUSABLE_VERSIONS.c.document_id)
+    return joined.where(
+        view.valid(REUSABLE_VERSIONS, keyed=True), among(REUSABLE_VERSIONS.c.reusable_id, "reusable")
+    )
 
 
 _LINKS = reading(lambda view: [nested(_pages(view), "pages")])
@@ -72,15 +95,19 @@ _REUSABLE = reading(lambda view: [nested(_reusable(view), "reusable"), variables
 
 async def links_of_pages(cx: Context, where: Where, page_ids: Sequence[str]) -> PageLinks:
     """Return the links of pages of a place. Raises as `find`; pages that are not there have no links."""
-    space = await find(cx, where, _LINKS, pages=sorted(set(page_ids)), **seeing_inside(cx))
+    wanted = sorted(set(page_ids))
+    space = await find(cx, where, _LINKS, can=published.right(where), pages=wanted, **seeing_inside(cx))
     return PageLinks(space, at(space), {page.page_id: page.links for page in space.pages})
 
 
-async def read_reusable(cx: Context, where: Where, reusable_id: str, query: BodyQuery) -> ReusableRead:
-    """Return a reusable content of a place with its links. Raises as `find` and as `body_of`."""
-    space = await find(cx, where, _REUSABLE, reusable=[reusable_id], **seeing_inside(cx))
-    if not space.reusable:
-        raise NotFound("There is no such reusable content.")
-    (row,) = space.reusable
-    links = PageLinks(space, at(space), {row.reusable_id: row.links})
-    return ReusableRead(links, await body_of(row, space.variables or {}, query))
+async def texts_of_reusables(cx: Context, where: Where, reusable_ids: Sequence[str]) -> ReusableTexts:
+    """Return those of these reusable contents that a place has. Raises as `find`."""
+    can, wanted, sight = published.right(where), sorted(set(reusable_ids)), seeing_inside(cx)
+    space = await find(cx, where, _REUSABLE, can=can, reusable=wanted, **sight)
+    rows = {row.reusable_id: row for row in space.reusable}
+    is_visitor = published.is_visitor(cx, space)
+    if is_visitor:
+        led_to = await published.led_to(cx, space, list(rows))
+        rows = {name: row for name, row in rows.items() if name in led_to}
+    links = PageLinks(space, at(space), {name: row.links for name, row in rows.items()})
+    return ReusableTexts(links, rows, space.variables or {}, is_visitor)

@@ -11,9 +11,10 @@ from sqlalchemy import Label, Select, exists, literal, null, or_, select
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.domain.content.content import PAGE, p_, page_columns, variables
-from app.domain.content.views import NOW, Reading, View, Where, at, find, reading, s_
-from app.formats.markdown.passages import Text
+from app.domain.content import published
+from app.domain.content.content import PAGE, PAGE_VERSIONS, page_columns, variables
+from app.domain.content.views import NOW, SPACES, Reading, View, Where, at, find, reading
+from app.formats.markdown.passages import BodyText
 from app.kit import workers
 from app.kit.database.sql import below, nested
 from app.kit.database.statements import given, query, table
@@ -27,8 +28,8 @@ from app.models.spaces import Space
 
 LARGEST = 1_000_000  # characters of a body that is parsed while somebody waits
 LONGEST_KEPT = 10_000  # characters of a body whose document is kept
-_d = table(Document)
-_below = p_.alias("below")
+DOCUMENTS = table(Document)
+_below = PAGE_VERSIONS.alias("below")
 
 
 @dataclass(slots=True, frozen=True)
@@ -51,15 +52,15 @@ class PageRead:
 def _reading(which: Callable[[], Any], *, keyed: bool) -> Reading:
     def found(view: View) -> Select[Any]:
         return (
-            select(*page_columns(), _d.c.markdown, _d.c.conditional)
-            .outerjoin(_d, _d.c.id == p_.c.document_id)
-            .where(view.valid(p_, keyed=keyed), which())
+            select(*page_columns(), DOCUMENTS.c.markdown, DOCUMENTS.c.conditional)
+            .outerjoin(DOCUMENTS, DOCUMENTS.c.id == PAGE_VERSIONS.c.document_id)
+            .where(view.valid(PAGE_VERSIONS, keyed=keyed), which())
         )
 
     def under(view: View) -> Select[Any]:
-        beneath = below(_below.c.path, p_.c.path)
-        valid = (view.valid(_below), view.valid(p_, keyed=keyed), which())
-        return select(*page_columns(_below)).join(p_, beneath).where(*valid)
+        beneath = below(_below.c.path, PAGE_VERSIONS.c.path)
+        valid = (view.valid(_below), view.valid(PAGE_VERSIONS, keyed=keyed), which())
+        return select(*page_columns(_below)).join(PAGE_VERSIONS, beneath).where(*valid)
 
     def columns(view: View) -> list[Label[Any]]:
         return [nested(found(view), "page"), nested(under(view), "below"), variables(view)]
@@ -67,31 +68,38 @@ def _reading(which: Callable[[], Any], *, keyed: bool) -> Reading:
     return reading(columns)
 
 
-_BY_ID = _reading(lambda: p_.c.page_id == given("page_id"), keyed=True)
-_BY_PATH = _reading(lambda: p_.c.path == given("page_path"), keyed=False)
+_BY_ID = _reading(lambda: PAGE_VERSIONS.c.page_id == given("page_id"), keyed=True)
+_BY_PATH = _reading(lambda: PAGE_VERSIONS.c.path == given("page_path"), keyed=False)
 
 
 async def get(cx: Context, where: Where, page_id: str, query: BodyQuery) -> PageRead:
     """Get a page of a space by its id."""
-    return await _read(await find(cx, where, _BY_ID, page_id=page_id), query)
+    found = await find(cx, where, _BY_ID, can=published.right(where), page_id=page_id)
+    return await _read(cx, found, query)
 
 
 async def get_by_path(cx: Context, where: Where, page_path: str, query: BodyQuery) -> PageRead:
     """Get a page of a space by its path."""
-    return await _read(await find(cx, where, _BY_PATH, page_path=page_path.strip("/")), query)
+    found = await find(cx, where, _BY_PATH, can=published.right(where), page_path=page_path.strip("/"))
+    return await _read(cx, found, query)
 
 
-async def _read(row: Any, query: BodyQuery) -> PageRead:
+async def _read(cx: Context, row: Any, query: BodyQuery) -> PageRead:
     if not row.page:
         raise NotFound("There is no such page.")
-    page = row.page[0]
-    below = row.below if query.computed else [p for p in row.below if p.computed is None]
+    page, below = row.page[0], row.below
+    if published.is_visitor(cx, row):
+        await published.refuse_closed(cx, row, page)
+        below = published.open_pages(below)
+        query = query.model_copy(update={"evaluated": True, "metadata": False})
+    if not query.computed:
+        below = [p for p in below if p.computed is None]
     body = await body_of(page, row.variables or {}, query)
     return PageRead(row, at(row), page, below, body, query.metadata)
 
 
 async def body_of(page: Any, space_variables: dict[str, Any], query: BodyQuery) -> dict[str, Any]:
-    """A body (`markdown`, with the `title` and `variables` of its page) in the form asked for.
+    """Return a body (`markdown`, with the `title` and `variables` of its page) in the form asked for.
 
     Raises Invalid where it is too large to be structured.
     """
@@ -100,7 +108,7 @@ async def body_of(page: Any, space_variables: dict[str, Any], query: BodyQuery) 
     if query.format == "markdown" and not query.evaluated:
         return {"markdown": page.markdown}
     scope = scope_of(page, space_variables)
-    text = Text(page.markdown, bool(page.conditional))
+    text = BodyText(page.markdown, bool(page.conditional))
     try:
         if len(text.body) <= LARGEST:
             return await workers.run(len(text.body), _rendered, text, query, scope)
@@ -118,7 +126,7 @@ def scope_of(page: Any, space_variables: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rendered(text: Text, query: BodyQuery, scope: dict[str, Any]) -> dict[str, Any]:
+def _rendered(text: BodyText, query: BodyQuery, scope: dict[str, Any]) -> dict[str, Any]:
     is_document = query.format != "markdown"
     if not (query.evaluated and text.conditional):
         return {"document": structured(text.body)} if is_document else {"markdown": text.body}
@@ -130,8 +138,8 @@ def _rendered(text: Text, query: BodyQuery, scope: dict[str, Any]) -> dict[str, 
     return {"markdown": evaluate_markdown(text.body, scope, deterministic_only=deterministic)}
 
 
-def document_for(text: Text, scope: dict[str, Any]) -> dict[str, Any]:
-    """A text as the structured document that its reader gets."""
+def document_for(text: BodyText, scope: dict[str, Any]) -> dict[str, Any]:
+    """Return a text as the structured document that its reader gets."""
     if not text.conditional:
         return structured(text.body)
     from app.formats.markdown.evaluation import evaluate_document
@@ -140,7 +148,7 @@ def document_for(text: Text, scope: dict[str, Any]) -> dict[str, Any]:
 
 
 def structured(markdown: str) -> dict[str, Any]:
-    """A body as a structured document, which nobody changes: the last short ones are kept."""
+    """Return a body as a structured document, which nobody changes: the last short ones are kept."""
     from app.formats.markdown.parser import to_document
 
     return kept_document(markdown) if len(markdown) <= LONGEST_KEPT else to_document(markdown)
@@ -154,25 +162,32 @@ def kept_document(markdown: str) -> dict[str, Any]:
     return to_document(markdown)
 
 
-_r = table(ChangeRequest)
+CHANGE_REQUESTS = table(ChangeRequest)
 NONE = "There is no such document."
 
 
 def _held_by(t: Any) -> Any:
     """Tell whether some version on a line of the space has the document."""
-    request = exists().where(_r.c.id == t.c.line_id, _r.c.space_id == s_.c.id).correlate(t, s_)
-    held = exists().where(t.c.document_id == _d.c.id, or_(t.c.line_id == s_.c.id, request))
-    return held.correlate(_d, s_)
+    request = (
+        exists()
+        .where(CHANGE_REQUESTS.c.id == t.c.line_id, CHANGE_REQUESTS.c.space_id == SPACES.c.id)
+        .correlate(t, SPACES)
+    )
+    held = exists().where(t.c.document_id == DOCUMENTS.c.id, or_(t.c.line_id == SPACES.c.id, request))
+    return held.correlate(DOCUMENTS, SPACES)
 
 
 def _found() -> Label[Any]:
     is_held = or_(_held_by(table(PageVersion)), _held_by(table(ReusableVersion)))
-    body = select(_d.c.markdown, _d.c.conditional, literal("").label("title"), null().label("variables"))
-    return nested(body.where(_d.c.id == given("document"), is_held), "document")
+    body = select(
+        DOCUMENTS.c.markdown, DOCUMENTS.c.conditional, literal("").label("title"), null().label("variables")
+    )
+    return nested(body.where(DOCUMENTS.c.id == given("document"), is_held), "document")
 
 
 _READ = query(
-    Space, lambda: select(*s_.c, _found(), variables(NOW)).select_from(s_).where(s_.c.id == given("id"))
+    Space,
+    lambda: select(*SPACES.c, _found(), variables(NOW)).select_from(SPACES).where(SPACES.c.id == given("id")),
 )
 
 

@@ -14,16 +14,16 @@ from cachetools import LRUCache
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain.content.content import f_, p_, page_columns, variables
-from app.domain.content.views import NOW, s_
-from app.formats.markdown.passages import Text
+from app.domain.content.content import FILE_VERSIONS, PAGE_VERSIONS, page_columns, variables
+from app.domain.content.views import NOW, SPACES
+from app.formats.markdown.passages import BodyText
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import given, rows, table
 from app.models.pages import Document
 from app.models.revisions import LineProperties, ReusableVersion
 
 MOST_CACHED = 100_000  # and files, of all snapshots together
-_d, _u, _v = table(Document), table(ReusableVersion), table(LineProperties)
+DOCUMENTS, REUSABLE_VERSIONS, LINE_PROPERTIES = table(Document), table(ReusableVersion), table(LineProperties)
 
 
 @dataclass(slots=True, frozen=True)
@@ -89,25 +89,38 @@ class _SnapshotIndexes:
 
 def _content() -> Any:
     files = select(
-        f_.c.file_id, f_.c.name, f_.c.source, f_.c.content_type, f_.c.size, f_.c.width, f_.c.height
-    ).where(NOW.valid(f_))
-    reusable = select(_u.c.reusable_id, _u.c.title, _u.c.source, _u.c.document_id).where(NOW.valid(_u))
-    moved = select(_v.c.redirects).where(NOW.valid(_v)).scalar_subquery().label("moved")
+        FILE_VERSIONS.c.file_id,
+        FILE_VERSIONS.c.name,
+        FILE_VERSIONS.c.source,
+        FILE_VERSIONS.c.content_type,
+        FILE_VERSIONS.c.size,
+        FILE_VERSIONS.c.width,
+        FILE_VERSIONS.c.height,
+    ).where(NOW.valid(FILE_VERSIONS))
+    reusable = select(
+        REUSABLE_VERSIONS.c.reusable_id,
+        REUSABLE_VERSIONS.c.title,
+        REUSABLE_VERSIONS.c.source,
+        REUSABLE_VERSIONS.c.document_id,
+    ).where(NOW.valid(REUSABLE_VERSIONS))
+    moved = (
+        select(LINE_PROPERTIES.c.redirects).where(NOW.valid(LINE_PROPERTIES)).scalar_subquery().label("moved")
+    )
     return select(
-        s_.c.id,
-        s_.c.title,
-        s_.c.language,
-        s_.c.revision_id,
-        nested(select(*page_columns()).where(NOW.valid(p_)), "pages"),
+        SPACES.c.id,
+        SPACES.c.title,
+        SPACES.c.language,
+        SPACES.c.revision_id,
+        nested(select(*page_columns()).where(NOW.valid(PAGE_VERSIONS)), "pages"),
         nested(files, "files"),
         nested(reusable, "reusable"),
         variables(NOW),
         moved,
-    ).where(s_.c.id == given("id"), s_.c.deleted_at.is_(None))
+    ).where(SPACES.c.id == given("id"), SPACES.c.deleted_at.is_(None))
 
 
 _CONTENT = rows(_content)
-_TEXTS = rows(lambda: select(*_d.c).where(among(_d.c.id, "documents")))
+_TEXTS = rows(lambda: select(*DOCUMENTS.c).where(among(DOCUMENTS.c.id, "documents")))
 
 
 class SnapshotCache:
@@ -143,10 +156,10 @@ class SnapshotCache:
         return snapshot
 
 
-async def texts(cx: Context, documents: Sequence[str]) -> dict[str, Text]:
+async def texts(cx: Context, documents: Sequence[str]) -> dict[str, BodyText]:
     """Bodies by the ids of their documents, in one statement."""
     wanted = sorted(set(documents))
     if not wanted:
         return {}
     found = await cx.db.read_inline(_TEXTS, documents=wanted)
-    return {row.id: Text(row.markdown, bool(row.conditional)) for row in found}
+    return {row.id: BodyText(row.markdown, bool(row.conditional)) for row in found}

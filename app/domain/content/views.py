@@ -38,7 +38,7 @@ from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.spaces import Space
 
 LONGEST_NUMBER = 9  # digits; what is longer is an id
-s_, r_, v_ = table(Space), table(ChangeRequest), table(Revision)
+SPACES, CHANGE_REQUESTS, REVISIONS = table(Space), table(ChangeRequest), table(Revision)
 _OVERLAYS: dict[str, list[tuple[Any, str]]] = {  # by the key of a table, the rows that hide its rows
     "page_id": [(table(PageVersion), "page_id")],
     "file_id": [(table(FileVersion), "file_id")],
@@ -58,14 +58,14 @@ class Where:
 
     @property
     def view(self) -> View:
-        """How it is read."""
+        """Return how it is read."""
         if self.revision is not None:
             return REVISION
         return NOW if self.change_request is None else REQUEST
 
     @property
     def values(self) -> dict[str, Any]:
-        """What the view's join needs."""
+        """Return what the view's join needs."""
         if self.revision is not None:
             return {"at_revision": self.revision}
         return {} if self.change_request is None else request_values(self.change_request)
@@ -87,8 +87,10 @@ def request_values(name: str) -> dict[str, Any]:
 
 def is_request() -> ColumnElement[bool]:
     """Return the change request of the space that `request_values` name."""
-    named = or_(r_.c.id == given("at_request"), r_.c.number == given("at_number", Integer()))
-    return and_(r_.c.space_id == s_.c.id, named)
+    named = or_(
+        CHANGE_REQUESTS.c.id == given("at_request"), CHANGE_REQUESTS.c.number == given("at_number", Integer())
+    )
+    return and_(CHANGE_REQUESTS.c.space_id == SPACES.c.id, named)
 
 
 class Valid(Protocol):
@@ -117,7 +119,7 @@ class View:
 
 
 def _now(t: Any, *, keyed: bool = False) -> ColumnElement[bool]:
-    return and_(t.c.line_id == s_.c.id, t.c.valid_to.is_(None))
+    return and_(t.c.line_id == SPACES.c.id, t.c.valid_to.is_(None))
 
 
 def _overlaid(t: Any, line: Any, number: Any, base: Any, *, keyed: bool) -> ColumnElement[bool]:
@@ -129,7 +131,7 @@ def _overlaid(t: Any, line: Any, number: Any, base: Any, *, keyed: bool) -> Colu
     hidden = _hidden(t, line, number)
     closed = t.c.valid_to + 0 if keyed else t.c.valid_to  # no index serves a sum
     own = [t.c.line_id == line, t.c.valid_from <= number, *shown]
-    main = [t.c.line_id == s_.c.id, t.c.valid_from <= base, ~hidden]
+    main = [t.c.line_id == SPACES.c.id, t.c.valid_from <= base, ~hidden]
     return or_(
         and_(*own, t.c.valid_to.is_(None)),
         and_(*own, closed > number),
@@ -158,20 +160,26 @@ def _version_rows(kind: str, t: Any) -> Callable[[], Select[Any]]:
     return row
 
 
-NOW = View("space", lambda: s_, _now, lambda: s_.c.revision_id)
+NOW = View("space", lambda: SPACES, _now, lambda: SPACES.c.revision_id)
 REQUEST = View(
     "change request",
-    lambda: s_.outerjoin(r_, is_request()),
-    lambda t, *, keyed=False: _overlaid(t, r_.c.id, r_.c.revision_number, r_.c.base_number, keyed=keyed),
-    lambda: r_.c.revision_id,
-    _version_rows("changeRequest", r_),
+    lambda: SPACES.outerjoin(CHANGE_REQUESTS, is_request()),
+    lambda t, *, keyed=False: _overlaid(
+        t, CHANGE_REQUESTS.c.id, CHANGE_REQUESTS.c.revision_number, CHANGE_REQUESTS.c.base_number, keyed=keyed
+    ),
+    lambda: CHANGE_REQUESTS.c.revision_id,
+    _version_rows("changeRequest", CHANGE_REQUESTS),
 )
 REVISION = View(
     "revision",
-    lambda: s_.outerjoin(v_, and_(v_.c.id == given("at_revision"), v_.c.space_id == s_.c.id)),
-    lambda t, *, keyed=False: _overlaid(t, v_.c.line_id, v_.c.number, v_.c.base_number, keyed=keyed),
-    lambda: v_.c.id,
-    _version_rows("revision", v_),
+    lambda: SPACES.outerjoin(
+        REVISIONS, and_(REVISIONS.c.id == given("at_revision"), REVISIONS.c.space_id == SPACES.c.id)
+    ),
+    lambda t, *, keyed=False: _overlaid(
+        t, REVISIONS.c.line_id, REVISIONS.c.number, REVISIONS.c.base_number, keyed=keyed
+    ),
+    lambda: REVISIONS.c.id,
+    _version_rows("revision", REVISIONS),
 )
 VIEWS = (NOW, REQUEST, REVISION)
 Reading = Mapping[View, Statement[Any]]
@@ -181,14 +189,16 @@ def reading(columns: Callable[[View], Iterable[Label[Any]]], views: Iterable[Vie
     """Return the statements that read a space with these columns beside it, one for each view."""
 
     def built(view: View) -> Select[Any]:
-        found = select(*s_.c, *view.beside(), *columns(view)).select_from(view.source())
-        return found.where(s_.c.id == given("id"))
+        found = select(*SPACES.c, *view.beside(), *columns(view)).select_from(view.source())
+        return found.where(SPACES.c.id == given("id"))
 
     return {view: query(Space, partial(built, view)) for view in views}
 
 
 async def find(cx: Context, where: Where, using: Reading, *, can: str = "view", **values: Any) -> Any:
-    """The space with the columns of `using`; raises as `fetch`, and NotFound where there is no such place."""
+    """Return the space with the columns of `using`; raises as `fetch`,
+    and NotFound where there is no such place.
+    """
     row: Any = await fetch(cx, Space, where.space, can=can, using=using[where.view], **where.values, **values)
     check_place(where, row)
     if cx.notes is not None and where.view.place is not None:

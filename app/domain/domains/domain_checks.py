@@ -19,10 +19,10 @@ from sqlalchemy import select
 
 from app.access.audit_actions import AuditAction
 from app.access.context import Context
-from app.domain.domains import domain_claims, site_hosts
+from app.domain import jobs
+from app.domain.domains import domain_claims
 from app.domain.domains.domain_claims import CHECK, FIRST_CHECK
-from app.domain.jobs import jobs
-from app.domain.jobs.job_runtime import NOBODY, JobRuntime
+from app.domain.jobs import NOBODY, JobRuntime
 from app.kit import workers
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Invalid
@@ -38,11 +38,13 @@ HELD = "Another organization holds this name; whether it still proves it is bein
 BOTH = "Another organization proves this name too; remove its record first."
 NO_ANSWER = "The name servers of this domain did not answer."
 
-_d = table(DomainClaim)
-_BY_ID = query(DomainClaim, lambda: select(*_d.c).where(_d.c.id == given("id")))
+DOMAIN_CLAIMS = table(DomainClaim)
+_BY_ID = query(DomainClaim, lambda: select(*DOMAIN_CLAIMS.c).where(DOMAIN_CLAIMS.c.id == given("id")))
 _HOLDER = query(
     DomainClaim,
-    lambda: select(*_d.c).where(_d.c.kind == given("kind"), _d.c.name == given("name"), domain_claims.PROVEN),
+    lambda: select(*DOMAIN_CLAIMS.c).where(
+        DOMAIN_CLAIMS.c.kind == given("kind"), DOMAIN_CLAIMS.c.name == given("name"), domain_claims.PROVEN
+    ),
 )
 
 
@@ -191,7 +193,7 @@ async def _change(
     if changed.status != claim.status:
         cx.note("domain", claim.id, claim.organization_id, claim.name)
         if claim.kind == "hostname":
-            await site_hosts.show(cx, claim.organization_id)
+            await domain_claims.show(cx, claim.organization_id)
     await _have_checked(cx, changed, due or _next_check(cx, changed))
     return changed
 

@@ -1,4 +1,11 @@
-"""What a repository has new, brought into its space: straight, or by a change request that is merged at once.
+"""What a repository has new, brought into its space: straight, or by a change request.
+
+The change request of a sync: a line that is what the repository is, with what it leaves from.
+
+It leaves from what was synchronised last. Where that is no revision of the main line, the line begins with
+what the line of an earlier sync had: rows at the number 0, which are no change of this one.
+
+What a repository has new, brought into its space: straight, or by a change request that is merged at once.
 
 Where only the repository changed since the last sync, the main content becomes what it is. Where the space
 changed too, a change request leaves from what was synchronised last, becomes what the repository is, and is
@@ -8,21 +15,103 @@ merged: what both changed stays as the space has it, and the change request stay
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
+from sqlalchemy import Insert, Integer, insert, literal, or_, select
+
 from app.access.context import Context
+from app.domain.change_requests import change_requests
 from app.domain.content.views import Where
-from app.domain.git_sync import sync_requests
 from app.domain.git_sync.sync_state import SyncedCommit, SyncState
 from app.domain.imports.import_texts import Progress, prepare_in_thread
 from app.domain.imports.tree_import import Imported, import_tree
 from app.domain.revisions import branch, merge
-from app.domain.revisions.branch import Branch, BranchContent
-from app.domain.revisions.file_faults import SkippedFiles
+from app.domain.revisions.branch import INITIAL_NUMBER, Branch, BranchContent
+from app.domain.revisions.commit import KEPT_BY_VALIDITY
+from app.domain.revisions.documents import SkippedFiles
 from app.formats.repository.import_plan import Plan
+from app.kit.database.columns import Key
+from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict
-from app.kit.git.commits import Commit
+from app.kit.git.objects import Commit
+from app.models.change_requests import ChangeRequest, ChangeRequestCreate
+from app.models.revisions import Revision
 from app.models.spaces import Space
+
+REVISIONS = table(Revision)
+_REVISION = rows(
+    lambda: select(REVISIONS.c.id).where(
+        REVISIONS.c.line_id == given("line"), REVISIONS.c.number == given("number", Integer())
+    )
+)
+
+CHANGE_REQUESTS = table(ChangeRequest)
+_OPEN = rows(
+    lambda: (
+        select(CHANGE_REQUESTS.c.number)
+        .where(CHANGE_REQUESTS.c.space_id == given("space"), CHANGE_REQUESTS.c.status == literal("open"))
+        .where(CHANGE_REQUESTS.c.subject == given("subject"))
+        .order_by(CHANGE_REQUESTS.c.number.desc())
+        .limit(1)
+    )
+)
+
+
+async def open_request(cx: Context, space: Space, synced: SyncedCommit, subject: str) -> Branch:
+    """Return a new, open change request whose content is what was synchronised last.
+
+    Raises Conflict where the space has no revision of that any more.
+    """
+    base = await cx.db.first(_REVISION, line=space.id, number=synced.number)
+    if base is None:
+        raise Conflict("What was synchronised last is gone; import again with `force`.")
+    made = await change_requests.create(cx, space.id, ChangeRequestCreate(subject=subject[:100]))
+    await change_requests.set_status(cx, made, "open")
+    columns = {
+        "status": "open",
+        "base_number": synced.number,
+        "base_revision_id": base.id,
+        "revision_initial": base.id,
+        "revision_id": base.id,
+    }
+    request = await cx.tx.change(ChangeRequest, columns, id=made.request.id)
+    if synced.line is not None:
+        for statement in _BEGIN:
+            await cx.tx.run(statement, from_line=synced.line, number=synced.at, to_line=request.id)
+    return Branch((await change_requests.get(cx, Where(space.id, request.id))).space, request)
+
+
+async def number_of_open(cx: Context, space: Space, subject: str) -> int | None:
+    """Return the number of the space's open change request with this subject."""
+    found = await cx.db.first(_OPEN, space=space.id, subject=subject[:100])
+    return None if found is None else int(found.number)
+
+
+async def set_merged(cx: Context, on: Branch) -> None:
+    """Mark a change request merged whose content the main line has already."""
+    found = await change_requests.get(cx, Where(on.space.id, on.id))
+    await change_requests.set_status(cx, found, "merged")
+    done: dict[str, Any] = {"status": "merged", "merged_by": cx.actor.user_id, "merged_at": cx.now}
+    await cx.tx.change(ChangeRequest, {**done, "revision_merged": found.space.revision_id}, id=on.id)
+
+
+def _begin(t: Any) -> Insert:
+    """Return what a line had at one of its numbers, as what another begins with."""
+    number = given("number", Integer())
+    changed = {
+        "line_id": given("to_line", Key),
+        "valid_from": literal(INITIAL_NUMBER),
+        "valid_to": literal(None, t.c.valid_to.type),
+    }
+    values = [changed.get(column.name, column) for column in t.c]
+    valid = or_(t.c.valid_to.is_(None), t.c.valid_to > number)
+    held = select(*values).where(t.c.line_id == given("from_line"), t.c.valid_from <= number, valid)
+    return insert(t).from_select([column.name for column in t.c], held)
+
+
+_BEGIN = [command(partial(_begin, table(model))) for model in KEPT_BY_VALIDITY]
+
 
 SHORT = 7  # digits of a commit's id that people are shown
 NAMED = 5  # files whose reason is told
@@ -43,7 +132,7 @@ class IncomingCommit:
 
     cx: Context
     space: Space
-    standing: SyncState
+    sync: SyncState
     commit: Commit
     plan: Plan
     progress: Progress
@@ -51,21 +140,21 @@ class IncomingCommit:
 
     @property
     def short(self) -> str:
-        """The commit, as people are shown it."""
+        """Return the commit, as people are shown it."""
         return self.commit.id[:SHORT]
 
     @property
     def git(self) -> dict[str, Any]:
-        """The commit, as a revision keeps it (specification, Revision)."""
-        url = f"{self.standing.commit_url}{self.commit.id}" if self.standing.commit_url else None
+        """Return the commit, as a revision keeps it (specification, Revision)."""
+        url = f"{self.sync.commit_url}{self.commit.id}" if self.sync.commit_url else None
         said = {"oid": self.commit.id, "message": self.commit.message, "createdByService": False}
-        return {**said, **({"url": url} if url else {}), "ref": self.standing.ref}
+        return {**said, **({"url": url} if url else {}), "ref": self.sync.ref}
 
     @property
     def synced(self) -> SyncedCommit:
         """This commit, equal to the main line as it is."""
-        standing = self.standing
-        return SyncedCommit(standing.url, standing.directory, self.commit.id, self.space.revision_number)
+        sync = self.sync
+        return SyncedCommit(sync.url, sync.directory, self.commit.id, self.space.revision_number)
 
     async def into(self, on: Branch, *, mirror: bool) -> Imported:
         """Write the files to a line."""
@@ -81,9 +170,9 @@ class IncomingCommit:
         )
 
 
-def is_new(standing: SyncState, commit: Commit) -> bool:
+def is_new(sync: SyncState, commit: Commit) -> bool:
     """Tell whether a commit is another than the one that was synchronised last."""
-    return standing.base is None or standing.base.commit != commit.id
+    return sync.base is None or sync.base.commit != commit.id
 
 
 async def import_commit(coming: IncomingCommit, *, force: bool, standalone: bool) -> SyncResult:
@@ -98,8 +187,8 @@ async def import_commit(coming: IncomingCommit, *, force: bool, standalone: bool
 
 
 async def _bring(coming: IncomingCommit, *, force: bool, standalone: bool) -> SyncResult:
-    base, space = coming.standing.base, coming.space
-    if not is_new(coming.standing, coming.commit) and not (force or standalone):
+    base, space = coming.sync.base, coming.space
+    if not is_new(coming.sync, coming.commit) and not (force or standalone):
         return SyncResult(f"The commit {coming.short} was synchronised already.", None)
     if space.edit_mode == "locked":
         raise Conflict("The repository has changes and the space is locked; unlock it first.")
@@ -132,15 +221,15 @@ async def _add(coming: IncomingCommit) -> SyncResult:
     coming = replace(coming, space=await _again(coming))
     if _is_all(coming.plan, await branch.read_content(coming.cx, Branch(coming.space))):
         return SyncResult(_told(coming, done.changed), coming.synced)
-    on = await sync_requests.open_request(coming.cx, coming.space, coming.synced, _subject(coming))
+    on = await open_request(coming.cx, coming.space, coming.synced, _subject(coming))
     await coming.into(on, mirror=True)
-    await sync_requests.set_merged(coming.cx, on)
+    await set_merged(coming.cx, on)
     return SyncResult(_told(coming, done.changed), replace(coming.synced, line=on.id, at=on.number))
 
 
 async def _merge(coming: IncomingCommit, base: SyncedCommit) -> SyncResult:
     """Both sides changed since `base`, or the space has more than the repository."""
-    on = await sync_requests.open_request(coming.cx, coming.space, base, _subject(coming))
+    on = await open_request(coming.cx, coming.space, base, _subject(coming))
     done = await coming.into(on, mirror=True)
     if not done.changed:
         raise NothingNew
@@ -156,9 +245,9 @@ async def _merge(coming: IncomingCommit, base: SyncedCommit) -> SyncResult:
 
 
 async def _propose(coming: IncomingCommit, base: SyncedCommit) -> SyncResult:
-    """A change request that nobody merges: the main content stays as it is."""
-    on = await sync_requests.open_request(coming.cx, coming.space, base, _subject(coming))
-    done = await coming.into(on, mirror=coming.standing.base is not None)
+    """Return a change request that nobody merges: the main content stays as it is."""
+    on = await open_request(coming.cx, coming.space, base, _subject(coming))
+    done = await coming.into(on, mirror=coming.sync.base is not None)
     if not done.changed:
         raise NothingNew
     assert on.request is not None
@@ -166,17 +255,18 @@ async def _propose(coming: IncomingCommit, base: SyncedCommit) -> SyncResult:
 
 
 async def _bring_rest(coming: IncomingCommit) -> SyncResult:
-    """What can be imported of a commit with faults: in a change request, of which there is one to a commit.
+    """Return what can be imported of a commit with faults: in a change request,
+    of which there is one to a commit.
 
     Somebody decides about it; the space stays as it is, and the commit is not taken for synchronised.
     """
     if coming.space.edit_mode == "locked":
         raise Conflict("The repository has changes and the space is locked; unlock it first.")
-    number = await sync_requests.number_of_open(coming.cx, coming.space, _subject(coming))
+    number = await number_of_open(coming.cx, coming.space, _subject(coming))
     if number is not None:
         rest = f"The rest of the commit {coming.short} is in change request #{number}."
         return SyncResult(f"{coming.leaving.told} {rest}", None)
-    proposed = await _propose(coming, coming.standing.base or coming.synced)
+    proposed = await _propose(coming, coming.sync.base or coming.synced)
     rest = proposed.message.replace("The commit", "The rest of the commit", 1)
     return SyncResult(f"{coming.leaving.told} {rest}", None)
 
@@ -201,7 +291,7 @@ def _is_all(plan: Plan, held: BranchContent) -> bool:
 
 
 def _subject(coming: IncomingCommit) -> str:
-    return f"Sync {coming.standing.name[:80]}@{coming.short}"
+    return f"Sync {coming.sync.name[:80]}@{coming.short}"
 
 
 def _told(coming: IncomingCommit, changed: bool) -> str:
@@ -211,7 +301,7 @@ def _told(coming: IncomingCommit, changed: bool) -> str:
 
 
 def _left_out(plan: Plan) -> str:
-    """A sentence on the files that were passed over, the first of them with the reason."""
+    """Return a sentence on the files that were passed over, the first of them with the reason."""
     skipped = [problem for problem in plan.report.problems if problem.kind == "skipped"]
     if not skipped:
         return ""

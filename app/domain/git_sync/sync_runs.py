@@ -17,8 +17,6 @@ from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
 from app.domain.git_sync import sync_state
-from app.domain.git_sync.sync_export import ExportedTree, covered_by, export_tree, foreign_files, note_ids
-from app.domain.git_sync.sync_fetch import FetchedCommit, credentials, fetch_commit, outbound
 from app.domain.git_sync.sync_import import (
     LONGEST_NAME,
     NAMED,
@@ -30,16 +28,27 @@ from app.domain.git_sync.sync_import import (
     is_new,
 )
 from app.domain.git_sync.sync_state import PATIENCE, Superseded, SyncedCommit, SyncState
+from app.domain.git_sync.sync_transfers import (
+    ExportedTree,
+    FetchedCommit,
+    covered_by,
+    credentials,
+    export_tree,
+    fetch_commit,
+    foreign_files,
+    note_ids,
+    outbound,
+)
 from app.domain.imports.import_texts import Progress
 from app.domain.infrastructure import circuit_breakers
-from app.domain.jobs.job_runtime import NOBODY, JobRuntime
+from app.domain.jobs import NOBODY, JobRuntime
 from app.domain.organizations import users
-from app.domain.revisions.file_faults import SkippedFiles, around_faults
+from app.domain.revisions.documents import SkippedFiles, around_faults
 from app.formats.repository.file_tree import Memory
 from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, NotFound, Problem, Unprocessable
-from app.kit.git.commits import CommitAuthor
 from app.kit.git.limits import Stale, Unreachable
+from app.kit.git.objects import CommitAuthor
 from app.kit.git.transfers import push
 from app.models.service import Job
 from app.models.spaces import Space
@@ -49,8 +58,8 @@ log = logging.getLogger("docyard.sync")
 PUSHES = 3
 SECONDS = PATIENCE.total_seconds() * 2 / 3  # so that one that runs on is told from one that died
 SYNCED = AuditAction("sync", "syncSpace")
-_s = table(Space)
-SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
+SPACES = table(Space)
+SPACE = query(Space, lambda: select(*SPACES.c).where(SPACES.c.id == given("id")))
 
 
 @dataclass(slots=True, frozen=True)
@@ -111,10 +120,10 @@ async def fail(runtime: JobRuntime, wish: SyncRequest, state: str, message: str)
         if space is None:
             return
         try:
-            standing = sync_state.running(space, wish.operation_id)
+            sync = sync_state.running(space, wish.operation_id)
         except Superseded:
             return
-        await sync_state.keep(cx, space, standing.ended(state, message, cx.now))
+        await sync_state.keep(cx, space, sync.ended(state, message, cx.now))
 
     await runtime.write(NOBODY, keep, SYNCED)
 
@@ -126,9 +135,9 @@ async def run(runtime: JobRuntime, wish: SyncRequest, progress: Progress = lambd
     """
     async with asyncio.timeout(SECONDS):
         for _ in range(PUSHES):
-            standing = sync_state.running(await _space(runtime, wish), wish.operation_id)
+            sync = sync_state.running(await _space(runtime, wish), wish.operation_id)
             async with fetch_commit(
-                runtime.settings, standing, is_import=wish.direction == "import", local=wish.local
+                runtime.settings, sync, is_import=wish.direction == "import", local=wish.local
             ) as found:
                 try:
                     if wish.direction == "import":
@@ -160,11 +169,11 @@ async def _import(
         plan = await found.plan()
 
         async def write(nobody: Context) -> SyncResult:
-            cx, space, standing = await _begun(nobody, wish)
-            coming = IncomingCommit(cx, space, standing, commit, plan, progress, leaving)
+            cx, space, sync = await _begun(nobody, wish)
+            coming = IncomingCommit(cx, space, sync, commit, plan, progress, leaving)
             brought = await import_commit(coming, force=wish.force, standalone=wish.standalone)
             if not leaving.faults:
-                await _keep(cx, standing, space, brought, goes_on=goes_on)
+                await _keep(cx, sync, space, brought, goes_on=goes_on)
             return brought
 
         try:
@@ -178,10 +187,10 @@ async def _import(
         return brought
 
     async def note(nobody: Context) -> SyncResult:
-        cx, space, standing = await _begun(nobody, wish)
-        synced = replace(standing.base, commit=commit.id) if standing.base else None
+        cx, space, sync = await _begun(nobody, wish)
+        synced = replace(sync.base, commit=commit.id) if sync.base else None
         brought = SyncResult(f"The commit {commit.id[:SHORT]} changes nothing here.", synced)
-        await _keep(cx, standing, space, brought, goes_on=goes_on)
+        await _keep(cx, sync, space, brought, goes_on=goes_on)
         return brought
 
     try:
@@ -192,14 +201,14 @@ async def _import(
 
 
 async def _begun(nobody: Context, wish: SyncRequest) -> tuple[Context, Space, SyncState]:
-    """A Context of who asked for the sync, with what a sync may do; the space, and how it stands."""
+    """Return a Context of who asked for the sync, with what a sync may do; the space, and how it stands."""
     space = await nobody.db.first(SPACE, id=wish.space_id)
     if space is None or space.deleted_at is not None:
         raise NotFound("There is no such space.")
     await nobody.tx.lock(space.id)
     nobody.note("space", space.id, space.organization_id, space.title)
-    standing = sync_state.running(space, wish.operation_id)
-    return acting(nobody, space, standing.by), space, standing
+    sync = sync_state.running(space, wish.operation_id)
+    return acting(nobody, space, sync.by), space, sync
 
 
 def acting(cx: Context, space: Space, user_id: str) -> Context:
@@ -208,36 +217,34 @@ def acting(cx: Context, space: Space, user_id: str) -> Context:
     return replace(cx, actor=Actor(user_id, memberships={space.organization_id: membership}))
 
 
-async def _keep(
-    cx: Context, standing: SyncState, space: Space, brought: SyncResult, *, goes_on: bool
-) -> None:
-    now = standing if goes_on else standing.ended("success", brought.message, cx.now)
-    await sync_state.keep(cx, space, replace(now, synced=brought.synced or standing.synced))
+async def _keep(cx: Context, sync: SyncState, space: Space, brought: SyncResult, *, goes_on: bool) -> None:
+    now = sync if goes_on else sync.ended("success", brought.message, cx.now)
+    await sync_state.keep(cx, space, replace(now, synced=brought.synced or sync.synced))
 
 
 async def _export(runtime: JobRuntime, wish: SyncRequest, found: FetchedCommit, progress: Progress) -> str:
-    standing = sync_state.running(await _space(runtime, wish), wish.operation_id)
+    sync = sync_state.running(await _space(runtime, wish), wish.operation_id)
     told = []
-    if found.is_there and found.commit and is_new(standing, found.commit) and not wish.force:
+    if found.is_there and found.commit and is_new(sync, found.commit) and not wish.force:
         told.append((await _import(runtime, wish, found, progress, goes_on=True)).message)
-        standing = sync_state.running(await _space(runtime, wish), wish.operation_id)
+        sync = sync_state.running(await _space(runtime, wish), wish.operation_id)
     # Only what was imported, or pushed, from here can have been deleted here.
     plan = await found.plan()
-    covered = covered_by(plan) if standing.base and found.is_there else set()
+    covered = covered_by(plan) if sync.base and found.is_there else set()
     beside = foreign_files(plan, found.checkout.tree if found.checkout else Memory({}))
     reading = runtime.context(NOBODY)
-    reading = acting(reading, await _space(runtime, wish), standing.by)
+    reading = acting(reading, await _space(runtime, wish), sync.by)
     made = await export_tree(reading, wish.space_id, found.oids, covered, beside)
     pushed = await push(
-        standing.url,
-        standing.ref,
+        sync.url,
+        sync.ref,
         base_commit=found.commit.id if found.commit else None,
         changes=made.changes,
         message=wish.message,
         author=await _author(reading),
         outbound=outbound(runtime.settings),
-        credentials=credentials(runtime.settings, standing.url),
-        directory=standing.directory,
+        credentials=credentials(runtime.settings, sync.url),
+        directory=sync.directory,
         local=wish.local,
     )
     is_same = pushed == (found.commit.id if found.commit else None)
@@ -249,7 +256,7 @@ async def _export(runtime: JobRuntime, wish: SyncRequest, found: FetchedCommit, 
 
 
 def _left(paths: list[str]) -> str:
-    """A sentence on the files that were not pushed."""
+    """Return a sentence on the files that were not pushed."""
     named = ", ".join(path[:LONGEST_NAME] for path in paths[:NAMED])
     more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
     return f"Not pushed, since the repository has something else there: {named}{more}."
@@ -266,11 +273,11 @@ async def _keep_pushed(
     """Keep what was pushed: the operation is a success then."""
 
     async def write(nobody: Context) -> None:
-        cx, space, standing = await _begun(nobody, wish)
+        cx, space, sync = await _begun(nobody, wish)
         await note_ids(cx, made)
         synced = None
         if commit is not None:
-            synced = SyncedCommit(standing.url, standing.directory, commit, made.space.revision_number)
-        await _keep(cx, standing, space, SyncResult(message, synced), goes_on=False)
+            synced = SyncedCommit(sync.url, sync.directory, commit, made.space.revision_number)
+        await _keep(cx, sync, space, SyncResult(message, synced), goes_on=False)
 
     await runtime.write(NOBODY, write, SYNCED)

@@ -12,17 +12,23 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from sqlalchemy import select
+
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.domain.jobs import jobs
+from app.domain import jobs
+from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, NotFound, Problem
 from app.kit.ids import new_id
-from app.models.change_feed import JobAction
 from app.models.git_sync import GitExport, GitImport
+from app.models.integrations import Integration
+from app.models.service import JobAction
 from app.models.spaces import Space
 
 SYNC = "git_sync"
 PATIENCE = timedelta(minutes=15)  # after which an operation that tells nothing has died
+INTEGRATIONS = table(Integration)
+_CALLING = rows(lambda: select(INTEGRATIONS.c.name).where(INTEGRATIONS.c.id == given("id")))
 _PROVIDERS = {"github": "github", "gitlab": "gitlab"}
 
 
@@ -59,7 +65,8 @@ class SyncOperation:
 
 @dataclass(slots=True, frozen=True)
 class SyncState:
-    """How the sync of a space stands: all that is kept of it. `by` is who asked for it."""
+    """How the sync of a space stands: all that is kept of it. `by` is who asked for it, and `integration` the
+    integration that did so."""
 
     url: str
     ref: str
@@ -71,6 +78,7 @@ class SyncState:
     updated_at: str
     operation: SyncOperation
     synced: SyncedCommit | None = None
+    integration: str | None = None
 
     @classmethod
     def of(cls, space: Space) -> Self | None:
@@ -84,7 +92,7 @@ class SyncState:
 
     @property
     def base(self) -> SyncedCommit | None:
-        """What was synchronised last, if from the same place."""
+        """Return what was synchronised last, if from the same place."""
         known = self.synced
         if known is None or (known.url, known.directory) != (self.url, self.directory):
             return None
@@ -127,29 +135,29 @@ async def export_content(cx: Context, space_id: str, body: GitExport) -> None:
 
 async def info(cx: Context, space_id: str) -> SyncState:
     """Get how the sync of a space with a Git repository stands."""
-    standing = SyncState.of(await fetch(cx, Space, space_id))
-    if standing is None:
+    sync = SyncState.of(await fetch(cx, Space, space_id))
+    if sync is None:
         raise NotFound("The space is not synchronised with a repository.")
-    return standing
+    return sync
 
 
 async def end(cx: Context, space_id: str) -> None:
     """End the sync of a space with a Git repository. Content and repository stay as they are."""
     space = await fetch(cx, Space, space_id, can="admin")
-    standing = SyncState.of(space)
-    if standing is None:
+    sync = SyncState.of(space)
+    if sync is None:
         raise NotFound("The space is not synchronised with a repository.")
     await cx.tx.change(Space, {"git_sync": None}, id=space.id)
-    _note_change(cx, "deleted", space, standing.operation.id)
+    _note_change(cx, "deleted", space, sync.operation.id)
 
 
 async def _ask(cx: Context, space: Space, direction: str, body: GitImport, wish: dict[str, Any]) -> None:
-    from app.kit.git.names import checked_address
+    from app.kit.git.limits import checked_address
     from app.kit.http.outbound import Outbound
 
     url = checked_address(body.url, Outbound(cx.settings.allowed_hosts))
     provider = body.git_info.provider if "git_info" in body.model_fields_set else None
-    standing = await begin(
+    sync = await begin(
         cx,
         space,
         direction,
@@ -159,7 +167,7 @@ async def _ask(cx: Context, space: Space, direction: str, body: GitImport, wish:
         commit_url=body.repo_commit_url,
         provider=provider,
     )
-    payload = {"operation": standing.operation.id, "direction": direction, **wish}
+    payload = {"operation": sync.operation.id, "direction": direction, **wish}
     await jobs.enqueue(cx, SYNC, space.id, space.organization_id, due_at=cx.now, payload=payload)
 
 
@@ -178,7 +186,7 @@ async def begin(
 
     Raises Invalid for a ref or directory that cannot be one, Conflict where a sync is running.
     """
-    from app.kit.git.names import branch, checked_directory, checked_ref
+    from app.kit.git.limits import branch, checked_directory, checked_ref
 
     (checked_ref if direction == "import" else branch)(ref)
     inside = "/".join(checked_directory(directory))
@@ -188,7 +196,7 @@ async def begin(
     host = urlsplit(url).hostname or ""
     known = provider or next((_PROVIDERS[name] for name in _PROVIDERS if name in host), None)
     operation = SyncOperation(new_id(), direction, "running", cx.now.isoformat())
-    standing = SyncState(
+    sync = SyncState(
         url=url,
         ref=ref,
         directory=inside,
@@ -199,16 +207,24 @@ async def begin(
         updated_at=cx.now.isoformat(),
         operation=operation,
         synced=before.synced if before else None,
+        integration=await _integration(cx),
     )
-    await keep(cx, space, standing)
-    return standing
+    await keep(cx, space, sync)
+    return sync
 
 
-async def keep(cx: Context, space: Space, standing: SyncState) -> None:
+async def _integration(cx: Context) -> str | None:
+    """Return the name of the integration that calls, if one does."""
+    caller = cx.actor.installation
+    found = await cx.db.first(_CALLING, id=caller.integration_id) if caller else None
+    return found.name if found else None
+
+
+async def keep(cx: Context, space: Space, sync: SyncState) -> None:
     """Keep how the sync stands."""
-    now = await cx.tx.change(Space, {"git_sync": asdict(standing)}, id=space.id)
-    commit = {"revisionId": now.revision_id, "commitId": standing.synced.commit if standing.synced else ""}
-    operation, before = standing.operation, SyncState.of(space)
+    now = await cx.tx.change(Space, {"git_sync": asdict(sync)}, id=space.id)
+    commit = {"revisionId": now.revision_id, "commitId": sync.synced.commit if sync.synced else ""}
+    operation, before = sync.operation, SyncState.of(space)
     if operation.state == "running":
         if before is None or before.operation.id != operation.id:
             cx.emit("space_gitsync_started", now.organization_id, "space", now.id, **commit)
@@ -224,11 +240,11 @@ def _note_change(cx: Context, action: JobAction, space: Space, operation_id: str
 
 
 def running(space: Space, operation_id: str) -> SyncState:
-    """How the sync stands while this operation runs; raises Superseded where it does not any more."""
-    standing = SyncState.of(space)
-    if standing is None or (standing.operation.id, standing.operation.state) != (operation_id, "running"):
+    """Return how the sync stands while this operation runs; raises Superseded where it does not any more."""
+    sync = SyncState.of(space)
+    if sync is None or (sync.operation.id, sync.operation.state) != (operation_id, "running"):
         raise Superseded("The sync was ended or started again meanwhile.")
-    return standing
+    return sync
 
 
 def _name(url: str) -> str:

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from app.access.context import Context
-from app.domain.content.prefetched_bodies import PrefetchedBodies
+from app.domain.content.bodies import PrefetchedBodies
 from app.domain.revisions import branch
 from app.formats.repository.export import plan_export
-from app.formats.repository.export_folder import write_folder
-from app.formats.repository.export_rows import ExportFile, ExportPage, ExportReusable, FileRef
+from app.formats.repository.export_rows import ExportFile, ExportPage, ExportReusable, FileRef, write_folder
 from app.formats.repository.files import name_of, stem
 from app.formats.repository.front_matter import parse
 from app.formats.repository.metadata import Metadata, metadata_from

@@ -26,8 +26,8 @@ from app.domain.imports import import_runs, import_sources, trees
 from app.domain.imports.tree_import import Imported
 from app.domain.imports.trees import ReadTree
 from app.domain.infrastructure import blobs
-from app.domain.jobs.job_runtime import NOBODY, JobRuntime
-from app.domain.revisions.file_faults import SkippedFiles, around_faults
+from app.domain.jobs import NOBODY, JobRuntime
+from app.domain.revisions.documents import SkippedFiles, around_faults
 from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
 from app.formats.repository.import_plan import Plan
@@ -35,9 +35,9 @@ from app.formats.repository.import_report import Report
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.http.outbound import OutboundError, OutboundResponse
-from app.models.import_runs import ImportFile, ImportRun
+from app.models.imports import ImportFile, ImportRun
 from app.models.service import Job
-from app.models.site_spaces import SiteSpaceCreate
+from app.models.site_items import SiteSpaceCreate
 from app.models.spaces import Space, SpaceCreate
 from app.models.texts import without_hidden
 
@@ -47,19 +47,25 @@ MOST_ATTEMPTS = 3
 MOST_TOLD = 200  # problems that are kept
 LOOK = 1.0  # seconds between two looks at whether a run was cancelled
 ACTION = AuditAction("job", "performImportRun")
-_r, _f = table(ImportRun), table(ImportFile)
-_IN_PROGRESS = (_r.c.id == given("id")) & (_r.c.status == "in-progress") & (_r.c.attempt == given("attempt"))
+IMPORT_RUNS, IMPORT_FILES = table(ImportRun), table(ImportFile)
+_IN_PROGRESS = (
+    (IMPORT_RUNS.c.id == given("id"))
+    & (IMPORT_RUNS.c.status == "in-progress")
+    & (IMPORT_RUNS.c.attempt == given("attempt"))
+)
 _BEGIN = query(
     ImportRun,
     lambda: (
-        update(_r)
+        update(IMPORT_RUNS)
         .values(status="in-progress", attempt=given("attempt", Integer()), pages_read=0, pages_found=0)
-        .where(_r.c.id == given("id"), _r.c.ended_at.is_(None))
-        .returning(*_r.c)
+        .where(IMPORT_RUNS.c.id == given("id"), IMPORT_RUNS.c.ended_at.is_(None))
+        .returning(*IMPORT_RUNS.c)
     ),
 )
-_MINE = query(ImportRun, lambda: select(*_r.c).where(_IN_PROGRESS))
-_FILES = rows(lambda: select(_f.c.name, _f.c.blob_id).where(_f.c.run_id == given("run")))
+_MINE = query(ImportRun, lambda: select(*IMPORT_RUNS.c).where(_IN_PROGRESS))
+_FILES = rows(
+    lambda: select(IMPORT_FILES.c.name, IMPORT_FILES.c.blob_id).where(IMPORT_FILES.c.run_id == given("run"))
+)
 
 
 class RunEnded(Problem):
@@ -215,7 +221,7 @@ async def _write(cx: Context, run: ImportRun, plan: Plan, leaving: SkippedFiles)
 
 
 async def _new_space(cx: Context, run: ImportRun, plan: Plan, origin: str) -> Space:
-    """A space called after the first page."""
+    """Return a space called after the first page."""
     title = plan.pages[0].title if plan.pages else origin
     try:
         new = SpaceCreate(title=without_hidden(title)[: spaces.LONGEST_TITLE].strip())

@@ -16,10 +16,10 @@ from sqlalchemy import ColumnElement, Integer, Select, delete, or_, select
 
 from app.access.context import Context
 from app.access.fetch import fetch_named, may_in, named, organization_level, permit_in
+from app.domain import jobs
 from app.domain.content.views import Where
 from app.domain.imports import import_sources
 from app.domain.infrastructure import blobs
-from app.domain.jobs import jobs
 from app.domain.organizations import quotas
 from app.domain.revisions import branch
 from app.domain.sites import site_spaces, structure
@@ -31,30 +31,26 @@ from app.kit.database.sql import days_ago, nested
 from app.kit.database.statements import Statement, command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
-from app.models.change_feed import JobAction
-from app.models.import_runs import (
-    ImportFile,
-    ImportRun,
-    ImportRunCreate,
-    ImportRunSourceSent,
-    ImportTargetSent,
-)
+from app.models.files import LARGEST_UPLOAD
+from app.models.imports import ImportFile, ImportRun, ImportRunCreate, ImportRunSourceSent, ImportTargetSent
 from app.models.queries import PageQuery
+from app.models.service import JobAction
 from app.models.spaces import Space
-from app.models.uploads import LARGEST_UPLOAD
 from app.models.users import User
 
 RUN = "run_import"  # the job
 KEPT = timedelta(days=30)
 UNENDED = ("pending", "in-progress")
 RunEnd = Literal["completed", "failed", "cancelled"]
-_r, _f, _u = table(ImportRun), table(ImportFile), table(User)
+IMPORT_RUNS, IMPORT_FILES, USERS = table(ImportRun), table(ImportFile), table(User)
 
 
 def _theirs() -> ColumnElement[bool]:
-    """The runs of the organization that the caller sees; needs `organization`, `all_of_them` and `user`."""
-    mine = or_(given("all_of_them", Integer()) == 1, _r.c.created_by == given("user"))
-    return (_r.c.organization_id == given("organization")) & mine
+    """Return the runs of the organization that the caller sees; needs `organization`,
+    `all_of_them` and `user`.
+    """
+    mine = or_(given("all_of_them", Integer()) == 1, IMPORT_RUNS.c.created_by == given("user"))
+    return (IMPORT_RUNS.c.organization_id == given("organization")) & mine
 
 
 class ImportRunRow(Protocol):
@@ -72,26 +68,32 @@ class ImportRunRow(Protocol):
 
 
 def _creator() -> Any:
-    return nested(select(*_u.c).where(_u.c.id == _r.c.created_by), "creator")
+    return nested(select(*USERS.c).where(USERS.c.id == IMPORT_RUNS.c.created_by), "creator")
 
 
 def _list() -> Select[Any]:
     found = select(*shown(ImportRun, besides=("problems",)), _creator())
-    return found.where(_theirs(), _r.c.created_at >= days_ago(KEPT.days))
+    return found.where(_theirs(), IMPORT_RUNS.c.created_at >= days_ago(KEPT.days))
 
 
-_ALL: Listing[ImportRun] = Listing("import runs", ImportRun, _list, order=lambda: [_r.c.id], descending=True)
+_ALL: Listing[ImportRun] = Listing(
+    "import runs", ImportRun, _list, order=lambda: [IMPORT_RUNS.c.id], descending=True
+)
 _ONE: Statement[Any] = query(
-    ImportRun, lambda: select(*_r.c, _creator()).where(_theirs(), _r.c.id == given("id"))
+    ImportRun, lambda: select(*IMPORT_RUNS.c, _creator()).where(_theirs(), IMPORT_RUNS.c.id == given("id"))
 )
 _FORGET_OLD = command(
-    lambda: delete(_r).where(
-        _r.c.organization_id == given("organization"),
-        _r.c.created_at < given("until", Instant()),
-        _r.c.ended_at.is_not(None),
+    lambda: delete(IMPORT_RUNS).where(
+        IMPORT_RUNS.c.organization_id == given("organization"),
+        IMPORT_RUNS.c.created_at < given("until", Instant()),
+        IMPORT_RUNS.c.ended_at.is_not(None),
     )
 )
-_TAKE_FILES = rows(lambda: delete(_f).where(_f.c.run_id == given("run")).returning(_f.c.blob_id))
+_TAKE_FILES = rows(
+    lambda: (
+        delete(IMPORT_FILES).where(IMPORT_FILES.c.run_id == given("run")).returning(IMPORT_FILES.c.blob_id)
+    )
+)
 
 
 async def list_in_organization(cx: Context, organization_id: str, query: PageQuery) -> Page[ImportRun]:
@@ -238,7 +240,9 @@ def _sight(cx: Context, organization_id: str) -> dict[str, Any]:
 
 
 def _source(source: ImportRunSourceSent) -> dict[str, Any]:
-    """The source as it is kept, without the bytes of files; raises Invalid where it is not one thing."""
+    """Return the source as it is kept, without the bytes of files;
+    raises Invalid where it is not one thing.
+    """
     wanted, other = ("url", "files") if source.type == "website" else ("files", "url")
     if wanted not in source.model_fields_set:
         raise Invalid(f"A source of the type {source.type} needs `{wanted}`.", path=f"source.{wanted}")

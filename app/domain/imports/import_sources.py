@@ -17,12 +17,12 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain.content.content import f_, p_
+from app.domain.content.content import FILE_VERSIONS, PAGE_VERSIONS
 from app.domain.content.views import View, Where, find, reading
 from app.domain.revisions import branch
 from app.domain.revisions.branch import Branch, read_to_write, with_request
 from app.formats.markdown.hrefs import relative, resolve, rewritten
-from app.formats.markdown.scanner import Link
+from app.formats.markdown.scanner import ScannedLink
 from app.formats.repository.file_tree import Memory
 from app.formats.repository.front_matter import split
 from app.formats.repository.import_plan import Plan
@@ -37,25 +37,31 @@ from app.models.revisions import ReusableVersion
 if TYPE_CHECKING:  # what reads Markdown is loaded when somebody imports
     from app.domain.imports.tree_import import Imported
     from app.domain.imports.trees import ReadTree
-    from app.domain.revisions.file_faults import SkippedFiles
+    from app.domain.revisions.documents import SkippedFiles
     from app.formats.repository.import_plan import Plan
 
 
 SUPPORTED = ("website", "markdown", "html", "zip", "docx")
-_u = table(ReusableVersion)
+REUSABLE_VERSIONS = table(ReusableVersion)
 
 
 def _sources(view: View) -> list[Any]:
     return [
         *with_request(view),
-        nested(select(p_.c.path, p_.c.source).where(view.valid(p_)), "pages"),
-        nested(select(f_.c.source, f_.c.blob_id).where(view.valid(f_)), "files"),
-        nested(select(_u.c.source).where(view.valid(_u)), "reusable"),
+        nested(
+            select(PAGE_VERSIONS.c.path, PAGE_VERSIONS.c.source).where(view.valid(PAGE_VERSIONS)), "pages"
+        ),
+        nested(
+            select(FILE_VERSIONS.c.source, FILE_VERSIONS.c.blob_id).where(view.valid(FILE_VERSIONS)), "files"
+        ),
+        nested(select(REUSABLE_VERSIONS.c.source).where(view.valid(REUSABLE_VERSIONS)), "reusable"),
     ]
 
 
 def _page(view: View) -> list[Any]:
-    found = select(*p_.c).where(view.valid(p_), p_.c.page_id == given("page_id"))
+    found = select(*PAGE_VERSIONS.c).where(
+        view.valid(PAGE_VERSIONS), PAGE_VERSIONS.c.page_id == given("page_id")
+    )
     return [*with_request(view), nested(found, "page")]
 
 
@@ -127,7 +133,7 @@ async def into_page(
 async def _replace_body(
     cx: Context, where: Where, on: Branch, page: PageVersion, plan: Plan, leaving: SkippedFiles | None
 ) -> Imported:
-    """One document takes the place of a page's body; title, place and address of the page stay."""
+    """Replace the body of a page by a document; title, place and address of the page stay."""
     everything = await find(cx, where, _WITH_SOURCES)
     folder, name = posixpath.split(page.source or f"{page.path}.md")
     inside = f"{folder}/" if folder else ""
@@ -233,7 +239,7 @@ def _taken(space: Any) -> set[str]:
 
 
 def _folder_name(url: str, taken: set[str], inside: str = "") -> str:
-    """A folder that is not there yet, named after the address."""
+    """Return a folder that is not there yet, named after the address."""
     from app.formats.repository.names import slug
 
     parts = urlsplit(url)
@@ -285,9 +291,11 @@ def _free(path: str, data: bytes, held: Mapping[str, str]) -> str:
 
 
 def _moved(content: bytes, before: str, after: str, places: Mapping[str, str]) -> bytes:
-    """The document with its links leading to where its files are now; to the byte where they do already."""
+    """Return the document with its links leading to where its files are now;
+    to the byte where they do already.
+    """
 
-    def new_href(link: Link) -> str | None:
+    def new_href(link: ScannedLink) -> str | None:
         was, now = resolve(link.href, before), resolve(link.href, after)
         place = places.get(was.path) if was else None
         if was is None or place is None or (now and now.path == place):

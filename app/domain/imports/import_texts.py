@@ -10,9 +10,15 @@ from typing import Any
 
 from app.domain.imports.import_records import fill, reusable_record
 from app.domain.imports.page_placement import ImportTarget, PlacedPage
-from app.domain.revisions.documents import PreparedText, note_broken, note_mistakes, prepare, taken_apart
+from app.domain.revisions.documents import (
+    PreparedText,
+    SkippedFiles,
+    note_broken,
+    note_mistakes,
+    prepare,
+    taken_apart,
+)
 from app.domain.revisions.drafts import Draft, IncomingText
-from app.domain.revisions.file_faults import SkippedFiles
 from app.domain.revisions.link_targets import LinkTargets
 from app.formats.markdown.passages import conditions_of
 from app.formats.markdown.scanner_syntax import may_be
@@ -61,7 +67,7 @@ class PlanTexts:
 
     @property
     def holders(self) -> Set[str]:
-        """The pages and reusable contents whose texts come."""
+        """Return the pages and reusable contents whose texts come."""
         return self._holders
 
     @property
@@ -116,7 +122,7 @@ class PlanTexts:
             yield pages
 
     def _block(self, prepared: PreparedText, title: str) -> IncomingText | None:
-        """A reusable content, unless it comes as it is held."""
+        """Return a reusable content, unless it comes as it is held."""
         draft, block_id = self.draft, self.targets.reusable[prepared.source]
         record, held = reusable_record(block_id, title, prepared), draft.held_reusable.get(block_id)
         if held is not None and not record.differs(held):

@@ -37,7 +37,7 @@ class PlacedPage:
 
 
 @dataclass(slots=True, frozen=True)
-class MovedPage:
+class RelocatedPage:
     """A page that is not in the plan, but whose path changes with that of a page above it."""
 
     held: PageVersion
@@ -57,7 +57,7 @@ class ImportTarget:
     whole: bool = True
 
     def source(self, path: str) -> str:
-        """A path of the imported tree as a path of the space."""
+        """Return a path of the imported tree as a path of the space."""
         return f"{self.folder}/{path}" if self.folder else path
 
 
@@ -89,7 +89,7 @@ def place_pages(
     renamed: Mapping[str, PageVersion],
     *,
     mirror: bool,
-) -> tuple[list[PlacedPage], list[MovedPage]]:
+) -> tuple[list[PlacedPage], list[RelocatedPage]]:
     """Return every planned page with its place, parents first; and the pages that move along.
 
     With `mirror`, held pages not planned give way; `renamed` has those known by another source than theirs.
@@ -198,17 +198,17 @@ def _known(
 
 def _moved_along(
     placed: Sequence[PlacedPage], staying: Sequence[PageVersion], taken: _PathsInUse
-) -> list[MovedPage]:
+) -> list[RelocatedPage]:
     below: defaultdict[str | None, list[PageVersion]] = defaultdict(list)
     for page in staying:
         below[page.parent_id].append(page)
-    carried: list[MovedPage] = []
+    carried: list[RelocatedPage] = []
     moved = [(page.page_id, page.path) for page in placed if page.held and page.held.path != page.path]
     while moved:
         parent_id, above = moved.pop()
         for page in below[parent_id]:
             slug, path = taken.free(above, page.slug, page.page_id)
-            carried.append(MovedPage(page, slug, path))
+            carried.append(RelocatedPage(page, slug, path))
             moved.append((page.page_id, path))
     return carried
 

@@ -67,7 +67,7 @@ async def _in_processes(chunks: Iterator[Files], targets: LinkTargets) -> AsyncI
 
 @contextmanager
 def _set_apart() -> Iterator[None]:
-    """What is there already is not searched for garbage again and again while so much is made."""
+    """Keep the garbage collector from searching what is there already while much is created."""
     gc.freeze()
     try:
         yield
@@ -77,7 +77,9 @@ def _set_apart() -> Iterator[None]:
 
 @contextmanager
 def _handed_over(targets: LinkTargets) -> Iterator[str]:
-    """The targets in a file of our own: through the pipe each process would be waited for until it runs."""
+    """Write the targets to a temporary file: through the pipe,
+    each process would be waited for until it runs.
+    """
     with NamedTemporaryFile(prefix="docyard-import-") as file:
         pickle.dump(targets, file, protocol=5)
         file.flush()

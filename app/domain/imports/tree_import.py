@@ -1,8 +1,8 @@
 """Imports: a tree of Markdown becomes one revision of a space or change request, or none.
 
-What is there already is recognised by its source (`renames` tells what has another one now) and only what
-differs is written; nothing is deleted unless the tree is to be mirrored. Bodies go in as they are, to the
-byte.
+What is there already is recognised by its source (`find_renames` tells what has another one now) and only
+what differs is written; nothing is deleted unless the tree is to be mirrored. Bodies go in as they are, to
+the byte.
 """
 
 from __future__ import annotations
@@ -16,25 +16,31 @@ from typing import Any
 from sqlalchemy import literal, select
 
 from app.access.context import Context
-from app.domain.imports.import_records import file_record, page_record, properties, record_at
+from app.domain.imports.import_records import (
+    Renames,
+    file_record,
+    find_renames,
+    page_record,
+    properties,
+    record_at,
+)
 from app.domain.imports.import_texts import PlanTexts, Preparing, Progress, prepare_here
 from app.domain.imports.page_placement import (
     ImportTarget,
-    MovedPage,
     PlacedPage,
+    RelocatedPage,
     all_link_targets,
     computed_beside,
     link_targets,
     place_pages,
 )
 from app.domain.imports.parallel import prepare_in_processes
-from app.domain.imports.renames import Renames, find_renames
 from app.domain.infrastructure import blobs
 from app.domain.revisions import branch
 from app.domain.revisions.branch import Branch, BranchContent, on_branch
 from app.domain.revisions.commit import commit
+from app.domain.revisions.documents import SkippedFiles, blamed
 from app.domain.revisions.drafts import Draft
-from app.domain.revisions.file_faults import SkippedFiles, blamed
 from app.formats.repository.file_tree import Folder
 from app.formats.repository.files import MAX_FILE, PlannedFile, name_of
 from app.formats.repository.import_plan import Plan, PlannedPage, count, read_plan
@@ -46,11 +52,11 @@ from app.kit.errors import Invalid
 from app.models.links import Link
 from app.models.spaces import Space
 
-_l = table(Link)
+LINKS = table(Link)
 _BROKEN = on_branch(
-    lambda view: select(_l.c.holder_id, _l.c.position, _l.c.href, _l.c.line, _l.c.target_id).where(
-        view.valid(_l), _l.c.status == literal("broken")
-    )
+    lambda view: select(
+        LINKS.c.holder_id, LINKS.c.position, LINKS.c.href, LINKS.c.line, LINKS.c.target_id
+    ).where(view.valid(LINKS), LINKS.c.status == literal("broken"))
 )
 
 
@@ -116,7 +122,7 @@ def _lay_out(
     draft: Draft,
     held: BranchContent,
     placed: Sequence[PlacedPage],
-    carried: Sequence[MovedPage],
+    carried: Sequence[RelocatedPage],
     leaving: SkippedFiles,
 ) -> None:
     """Give the draft all that is held, and the pages that come at their places."""

@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urldefrag
 
-from app.formats.html_import.pictures import Fetch
+from app.formats.html_import.imported_files import Fetch
 from app.formats.markdown.hrefs import relative, rewritten
-from app.formats.markdown.scanner import Link
+from app.formats.markdown.scanner import ScannedLink
 from app.formats.repository.file_tree import Memory, Tree
 from app.formats.repository.import_plan import Plan, read_plan
-from app.formats.repository.zip_archive import Limits, Zip
+from app.formats.repository.zip_archive import Zip, ZipLimits
 from app.kit import workers
 from app.kit.errors import Invalid, TooLarge
 from app.kit.http.outbound import Outbound, OutboundResponse
 from app.kit.settings import Settings
 
 if TYPE_CHECKING:
-    from app.formats.html_import.website import Site
+    from app.formats.html_import.website import ImportedSite
 
 
 MOST_FILES = 5_000
@@ -49,7 +49,7 @@ class ReadTree:
     """What was read: the files, or a website with what was left out of it."""
 
     tree: Tree | None = None
-    site: Site | None = None
+    site: ImportedSite | None = None
     skipped: Sequence[tuple[str, str]] = field(default_factory=list)
 
     async def plan(self) -> Plan:
@@ -145,7 +145,7 @@ def _kind(name: str) -> str | None:
 def _among_sent(page: bytes, name: str, pages: Mapping[str, str]) -> bytes:
     """Make links of an HTML file to others that were sent lead to what becomes of those."""
 
-    def new_href(link: Link) -> str | None:
+    def new_href(link: ScannedLink) -> str | None:
         if not link.href.startswith(SENT):
             return None
         path, anchor = urldefrag(link.href.removeprefix(SENT))
@@ -168,7 +168,7 @@ async def _load(kind: str) -> None:
 
 def _unpacked(data: bytes) -> Memory:
     """Everything in a zip, read at once: what is broken in it must show before anything is written."""
-    packed = Zip(data, Limits(expanded=MOST_UNPACKED))
+    packed = Zip(data, ZipLimits(expanded=MOST_UNPACKED))
     return Memory({path: packed.read(path) for path in packed.paths()})
 
 

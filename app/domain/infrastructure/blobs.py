@@ -25,7 +25,7 @@ from typing import Any
 from sqlalchemy import Delete, Integer, LargeBinary, Select, delete, exists, func, select, update
 
 from app.access.context import Context
-from app.domain.jobs import jobs
+from app.domain import jobs
 from app.kit import workers
 from app.kit.database.columns import Key
 from app.kit.database.sql import among
@@ -34,23 +34,38 @@ from app.kit.errors import Invalid, Unavailable
 from app.kit.ids import new_id
 from app.kit.s3 import S3Bucket, open_bucket
 from app.kit.settings import Settings
-from app.models.files import Blob, BlobPart, FileVersion
-from app.models.import_runs import ImportFile
+from app.models.files import Blob, BlobPart, FileVersion, Upload
+from app.models.imports import ImportFile
 from app.models.integrations import IntegrationAsset
 from app.models.openapi_specs import OpenAPIFile, OpenAPISpec, OpenAPIVersion
-from app.models.uploads import Upload
 
 REMOVE_OBJECTS = "remove_objects"
 OBJECTS = 500  # removed by one job
 PIECE = 1 << 20  # bytes; what is stored is cut so, and this must never change
-_b, _p, _f, _a = table(Blob), table(BlobPart), table(FileVersion), table(IntegrationAsset)
-_s, _v, _o, _i = table(OpenAPISpec), table(OpenAPIVersion), table(OpenAPIFile), table(ImportFile)
-_u = table(Upload)
+BLOBS, BLOB_PARTS, FILE_VERSIONS, INTEGRATION_ASSETS = (
+    table(Blob),
+    table(BlobPart),
+    table(FileVersion),
+    table(IntegrationAsset),
+)
+OPENAPI_SPECS, OPENAPI_VERSIONS, OPENAPI_FILES, IMPORT_FILES = (
+    table(OpenAPISpec),
+    table(OpenAPIVersion),
+    table(OpenAPIFile),
+    table(ImportFile),
+)
+UPLOADS = table(Upload)
 _HOLDERS = (
-    _f.c.blob_id, _s.c.text_blob_id, _o.c.blob_id,
-    _v.c.content_blob_id, _v.c.bundle_blob_id, _v.c.pages_blob_id, _a.c.blob_id, _i.c.blob_id,
-    _u.c.blob_id,
-)  # fmt: skip
+    FILE_VERSIONS.c.blob_id,
+    OPENAPI_SPECS.c.text_blob_id,
+    OPENAPI_FILES.c.blob_id,
+    OPENAPI_VERSIONS.c.content_blob_id,
+    OPENAPI_VERSIONS.c.bundle_blob_id,
+    OPENAPI_VERSIONS.c.pages_blob_id,
+    INTEGRATION_ASSETS.c.blob_id,
+    IMPORT_FILES.c.blob_id,
+    UPLOADS.c.blob_id,
+)
 
 
 async def decoded(text: str, path: str) -> bytes:
@@ -190,36 +205,40 @@ def _piece() -> Select[tuple[bytes, str | None]]:
     """Return so many bytes from a start, of the piece that begins there or before; and where else they
     are."""
     begin, start, length = (given(name, Integer()) for name in ("begin", "start", "length"))
-    later = select(func.substr(_p.c.data, start - begin + 1, length))
-    of_part = later.where(_p.c.blob_id == _b.c.id, _p.c.start == begin).scalar_subquery()
-    piece = func.coalesce(of_part, func.substr(_b.c.data, start + 1, length), type_=LargeBinary())
-    return select(piece.label("piece"), _b.c.place).where(_b.c.id == given("id"))
+    later = select(func.substr(BLOB_PARTS.c.data, start - begin + 1, length))
+    of_part = later.where(BLOB_PARTS.c.blob_id == BLOBS.c.id, BLOB_PARTS.c.start == begin).scalar_subquery()
+    piece = func.coalesce(of_part, func.substr(BLOBS.c.data, start + 1, length), type_=LargeBinary())
+    return select(piece.label("piece"), BLOBS.c.place).where(BLOBS.c.id == given("id"))
 
 
 def _unused() -> Delete:
-    used = [exists().where(column == _b.c.id) for column in _HOLDERS]
-    return delete(_b).where(among(_b.c.id, "ids"), *(~each for each in used))
+    used = [exists().where(column == BLOBS.c.id) for column in _HOLDERS]
+    return delete(BLOBS).where(among(BLOBS.c.id, "ids"), *(~each for each in used))
 
 
 def _copy_head(dialect: str) -> Any:
-    head = select(given("id", Key), _b.c.data).where(_b.c.id == given("draft"))
-    copied = insert_into(_b, dialect).from_select(["id", "data"], head)
-    return copied.on_conflict_do_nothing().returning(_b.c.id)
+    head = select(given("id", Key), BLOBS.c.data).where(BLOBS.c.id == given("draft"))
+    copied = insert_into(BLOBS, dialect).from_select(["id", "data"], head)
+    return copied.on_conflict_do_nothing().returning(BLOBS.c.id)
 
 
 def _held() -> Select[tuple[str]]:
     # What is found stays until the transaction ends: whoever removes it at the same time has to wait, or has
     # this one start again. (SQLite has one writer anyway.)
-    return select(_b.c.id).where(among(_b.c.id, "ids")).with_for_update(read=True, key_share=True)
+    return select(BLOBS.c.id).where(among(BLOBS.c.id, "ids")).with_for_update(read=True, key_share=True)
 
 
 _HELD = rows(_held)
-_WHOLE = rows(lambda: select(_b.c.data, _b.c.place).where(_b.c.id == given("id")))
-_PARTS = rows(lambda: select(_p.c.data).where(_p.c.blob_id == given("id")).order_by(_p.c.start))
+_WHOLE = rows(lambda: select(BLOBS.c.data, BLOBS.c.place).where(BLOBS.c.id == given("id")))
+_PARTS = rows(
+    lambda: select(BLOB_PARTS.c.data).where(BLOB_PARTS.c.blob_id == given("id")).order_by(BLOB_PARTS.c.start)
+)
 _PIECE = rows(_piece)
-_PLACE = rows(lambda: select(_b.c.place).where(_b.c.id == given("id")))
+_PLACE = rows(lambda: select(BLOBS.c.place).where(BLOBS.c.id == given("id")))
 _COPY_HEAD = rows(by_engine(_copy_head))
 _MOVE_PARTS = command(
-    lambda: update(_p).values(blob_id=given("id", Key)).where(_p.c.blob_id == given("draft", Key))
+    lambda: (
+        update(BLOB_PARTS).values(blob_id=given("id", Key)).where(BLOB_PARTS.c.blob_id == given("draft", Key))
+    )
 )
-_REMOVE_UNUSED = rows(lambda: _unused().returning(_b.c.place))
+_REMOVE_UNUSED = rows(lambda: _unused().returning(BLOBS.c.place))

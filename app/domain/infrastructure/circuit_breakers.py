@@ -31,7 +31,7 @@ LONGEST_PAUSE = timedelta(minutes=10)
 FORGOTTEN = timedelta(days=1)  # failures further apart are not in a row
 SWEEPS = 0.01  # how often noting a failure also removes circuits that are forgotten
 _chance = Random()
-_c = table(Circuit)
+CIRCUITS = table(Circuit)
 
 
 class CircuitOpen(Unavailable):
@@ -100,42 +100,49 @@ async def _note(db: Database, key: str, held: Circuit | None, now: datetime, fai
 
 
 def _probe() -> Update:
-    is_due = and_(_c.c.key == given("key", Key), _c.c.retry_at <= given("now", Instant()))
-    return update(_c).values(retry_at=given("until", Instant())).where(is_due).returning(_c.c.key)
+    is_due = and_(CIRCUITS.c.key == given("key", Key), CIRCUITS.c.retry_at <= given("now", Instant()))
+    return update(CIRCUITS).values(retry_at=given("until", Instant())).where(is_due).returning(CIRCUITS.c.key)
 
 
 def _reopen() -> Update:
     until, now = given("until", Instant()), given("now", Instant())
-    changes = {"failures": _c.c.failures + 1, "opened": _c.c.opened + 1, "retry_at": until, "changed_at": now}
-    return update(_c).values(changes).where(_c.c.key == given("key", Key))
+    changes = {
+        "failures": CIRCUITS.c.failures + 1,
+        "opened": CIRCUITS.c.opened + 1,
+        "retry_at": until,
+        "changed_at": now,
+    }
+    return update(CIRCUITS).values(changes).where(CIRCUITS.c.key == given("key", Key))
 
 
 def _fail(dialect: str) -> Insert:
     now, until = given("now", Instant()), given("until", Instant())
-    in_row = or_(_c.c.retry_at.is_not(None), _c.c.changed_at >= given("since", Instant()))
-    failures = case((in_row, _c.c.failures + 1), else_=1)
-    opens = and_(_c.c.retry_at.is_(None), failures >= given("most", Integer()))
+    in_row = or_(CIRCUITS.c.retry_at.is_not(None), CIRCUITS.c.changed_at >= given("since", Instant()))
+    failures = case((in_row, CIRCUITS.c.failures + 1), else_=1)
+    opens = and_(CIRCUITS.c.retry_at.is_(None), failures >= given("most", Integer()))
     changes = {
         "failures": failures,
-        "opened": case((opens, 1), else_=_c.c.opened),
-        "retry_at": case((opens, until), else_=_c.c.retry_at),
+        "opened": case((opens, 1), else_=CIRCUITS.c.opened),
+        "retry_at": case((opens, until), else_=CIRCUITS.c.retry_at),
         "changed_at": now,
     }
     begun = {"key": given("key", Key), "failures": 1, "opened": 0, "retry_at": null(), "changed_at": now}
     added: Insert = (
-        insert_into(_c, dialect).values(begun).on_conflict_do_update(index_elements=[_c.c.key], set_=changes)
+        insert_into(CIRCUITS, dialect)
+        .values(begun)
+        .on_conflict_do_update(index_elements=[CIRCUITS.c.key], set_=changes)
     )
     return added
 
 
-_FIND = query(Circuit, lambda: select(*_c.c).where(_c.c.key == given("key", Key)))
+_FIND = query(Circuit, lambda: select(*CIRCUITS.c).where(CIRCUITS.c.key == given("key", Key)))
 _PROBE = rows(_probe)
 _REOPEN = command(_reopen)
 _FAIL = command(by_engine(_fail))
-_CLOSE = command(lambda: delete(_c).where(_c.c.key == given("key", Key)))
+_CLOSE = command(lambda: delete(CIRCUITS).where(CIRCUITS.c.key == given("key", Key)))
 _SWEEP = command(
-    lambda: delete(_c).where(
-        _c.c.changed_at < given("since", Instant()),
-        or_(_c.c.retry_at.is_(None), _c.c.retry_at < given("since", Instant())),
+    lambda: delete(CIRCUITS).where(
+        CIRCUITS.c.changed_at < given("since", Instant()),
+        or_(CIRCUITS.c.retry_at.is_(None), CIRCUITS.c.retry_at < given("since", Instant())),
     )
 )

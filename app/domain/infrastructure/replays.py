@@ -15,12 +15,14 @@ from app.models.service import Replay
 
 KEPT = timedelta(days=1)
 _APART = " "  # what was asked, and where that was done
-_r = table(Replay)
+REPLAYS = table(Replay)
 _FIND = query(
     Replay,
-    lambda: select(*_r.c).where(_r.c.key == given("key"), _r.c.created_at > given("since", Instant())),
+    lambda: select(*REPLAYS.c).where(
+        REPLAYS.c.key == given("key"), REPLAYS.c.created_at > given("since", Instant())
+    ),
 )
-_FORGET = command(lambda: delete(_r).where(_r.c.created_at <= given("before", Instant())))
+_FORGET = command(lambda: delete(REPLAYS).where(REPLAYS.c.created_at <= given("before", Instant())))
 
 
 async def find(cx: Context, key: str, fingerprint: str) -> Replay | None:
@@ -31,7 +33,7 @@ async def find(cx: Context, key: str, fingerprint: str) -> Replay | None:
     return replay
 
 
-def body(cx: Context, replay: Replay) -> bytes:
+def body_of(cx: Context, replay: Replay) -> bytes:
     """Return the body of a kept answer; raises Conflict where it cannot be decrypted."""
     found = cx.signer.unseal_bytes(stored_secrets.REPLAY, replay.body, replay.key)
     if found is None:
@@ -39,7 +41,7 @@ def body(cx: Context, replay: Replay) -> bytes:
     return found
 
 
-def organizations(replay: Replay) -> list[str]:
+def organizations_of(replay: Replay) -> list[str]:
     """Return the organizations in which something was done."""
     return replay.fingerprint.split(_APART)[1:]
 

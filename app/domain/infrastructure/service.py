@@ -33,8 +33,8 @@ AUDIT_KEY = "audit_key"
 """The fact that names the key in use, so that no process signs the audit log with another."""
 SECRET_MARK = "secret_mark"
 """The fact that tells which secret of the installation signs and encrypts (see `kit.installation_secret`)."""
-_f = table(Fact)
-_FIND = query(Fact, lambda: select(*_f.c).where(_f.c.name == given("name")))
+FACTS = table(Fact)
+_FIND = query(Fact, lambda: select(*FACTS.c).where(FACTS.c.name == given("name")))
 
 
 async def signer(db: Database, settings: Settings) -> Signer:

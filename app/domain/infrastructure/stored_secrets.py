@@ -1,21 +1,35 @@
 """Secrets that are stored because they are shown or used again, encrypted with the installation's secret.
 
 Each is bound to the row that holds it: what is copied into another row opens nothing there.
+
+Another secret for the installation: everything that is stored encrypted is encrypted anew with it.
 """
 
 from __future__ import annotations
 
 import secrets
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from sqlalchemy import delete, select
 
 from app.access.context import Context
+from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict
 from app.kit.signing import Signer
+from app.models.base import Table
+from app.models.integrations import Integration
+from app.models.publishing import ShareLink
+from app.models.service import OutgoingMail, Replay
+from app.models.sites import Site
+from app.models.sso import IdentityProvider
 
 INTEGRATION = "integration secrets"
 SHARE_KEY = "share link key"
 VISITOR_KEY = "visitor key"
 REPLAY = "replay"
+CLIENT_SECRET = "OIDC client"
+MAIL = "mail"
 
 
 class SiteKeyRow(Protocol):
@@ -65,3 +79,136 @@ def _opened(cx: Context, purpose: str, sealed: str, about: str) -> str:
     if found is None:
         raise Conflict("This key cannot be decrypted any more; make a new one.")
     return found
+
+
+SHARE_LINKS, SITES, INTEGRATIONS, REPLAYS = table(ShareLink), table(Site), table(Integration), table(Replay)
+IDENTITY_PROVIDERS, OUTGOING_MAILS = table(IdentityProvider), table(OutgoingMail)
+# Of every table with secrets: the keys of its rows, and one row at a time, since answers may be large.
+_HOLDERS: Mapping[type[Table], tuple[Any, Any]] = {
+    ShareLink: (
+        rows(lambda: select(SHARE_LINKS.c.id)),
+        rows(lambda: select(SHARE_LINKS.c.id, SHARE_LINKS.c.key).where(SHARE_LINKS.c.id == given("row"))),
+    ),
+    Site: (
+        rows(lambda: select(SITES.c.id)),
+        rows(lambda: select(SITES.c.id, SITES.c.visitor_key).where(SITES.c.id == given("row"))),
+    ),
+    Integration: (
+        rows(lambda: select(INTEGRATIONS.c.id)),
+        rows(
+            lambda: select(INTEGRATIONS.c.id, INTEGRATIONS.c.secrets).where(INTEGRATIONS.c.id == given("row"))
+        ),
+    ),
+    IdentityProvider: (
+        rows(lambda: select(IDENTITY_PROVIDERS.c.id).where(IDENTITY_PROVIDERS.c.client_secret.is_not(None))),
+        rows(
+            lambda: select(IDENTITY_PROVIDERS.c.id, IDENTITY_PROVIDERS.c.client_secret).where(
+                IDENTITY_PROVIDERS.c.id == given("row")
+            )
+        ),
+    ),
+    OutgoingMail: (
+        rows(lambda: select(OUTGOING_MAILS.c.id)),
+        rows(
+            lambda: select(OUTGOING_MAILS.c.id, OUTGOING_MAILS.c.content).where(
+                OUTGOING_MAILS.c.id == given("row")
+            )
+        ),
+    ),
+    Replay: (
+        rows(lambda: select(REPLAYS.c.key)),
+        rows(lambda: select(REPLAYS.c.key, REPLAYS.c.body).where(REPLAYS.c.key == given("row"))),
+    ),
+}
+_FORGET_REPLAYS = command(lambda: delete(REPLAYS))
+
+
+class IntegrationSecretsRow(Protocol):
+    """An integration with its encrypted secrets."""
+
+    id: str
+    secrets: str
+
+
+class ClientSecretRow(Protocol):
+    """An OpenID Connect provider with its encrypted client secret."""
+
+    id: str
+    client_secret: str
+
+
+class MailRow(Protocol):
+    """A mail that waits, with its encrypted content."""
+
+    id: str
+    content: str
+
+
+class ReplayRow(Protocol):
+    """A replayed answer with its encrypted body."""
+
+    key: str
+    body: bytes
+
+
+async def renew(cx: Context, new: Signer) -> None:
+    """Encrypt all stored secrets with another secret of the installation.
+
+    Raises Conflict where a key cannot be decrypted.
+    """
+
+    def link(row: ShareKeyRow) -> dict[str, Any]:
+        return share_key_columns(new, row.id, share_key(cx, row))
+
+    def site(row: SiteKeyRow) -> dict[str, Any]:
+        return {"visitor_key": new.seal(VISITOR_KEY, visitor_key(cx, row), row.id)}
+
+    def integration(row: IntegrationSecretsRow) -> dict[str, Any]:
+        opened = cx.signer.unseal(INTEGRATION, row.secrets)
+        return {} if opened is None else {"secrets": new.seal(INTEGRATION, opened)}
+
+    def provider(row: ClientSecretRow) -> dict[str, Any]:
+        opened = cx.signer.unseal(CLIENT_SECRET, row.client_secret, row.id)
+        return {} if opened is None else {"client_secret": new.seal(CLIENT_SECRET, opened, row.id)}
+
+    def mail(row: MailRow) -> dict[str, Any]:
+        opened = cx.signer.unseal(MAIL, row.content, row.id)
+        return {} if opened is None else {"content": new.seal(MAIL, opened, row.id)}
+
+    def replay(row: ReplayRow) -> dict[str, Any]:
+        opened = cx.signer.unseal_bytes(REPLAY, row.body, row.key)
+        return {} if opened is None else {"body": new.seal_bytes(REPLAY, opened, row.key)}
+
+    holders: Mapping[type[Table], Callable[[Any], dict[str, Any]]] = {
+        ShareLink: link,
+        Site: site,
+        Integration: integration,
+        IdentityProvider: provider,
+        OutgoingMail: mail,
+        Replay: replay,
+    }
+    await _change_all(cx, holders)
+
+
+async def replace_lost(cx: Context, new: Signer) -> None:
+    """Make all stored secrets anew, where those that are stored cannot be decrypted any more.
+
+    Share links get other addresses and sites other keys; integrations get theirs when published anew.
+    """
+
+    def link(row: ShareKeyRow) -> dict[str, Any]:
+        return share_key_columns(new, row.id, new_share_key())
+
+    def site(row: SiteKeyRow) -> dict[str, Any]:
+        return {"visitor_key": new.seal(VISITOR_KEY, new_visitor_key(), row.id)}
+
+    await _change_all(cx, {ShareLink: link, Site: site})
+    await cx.tx.run(_FORGET_REPLAYS)
+
+
+async def _change_all(cx: Context, made: Mapping[type[Table], Callable[[Any], dict[str, Any]]]) -> None:
+    for model, values in made.items():
+        keys, one = _HOLDERS[model]
+        for (key,) in await cx.tx.all(keys):
+            if changed := values(await cx.tx.first(one, row=key)):
+                await cx.tx.put(model, changed, **{"key" if model is Replay else "id": key})

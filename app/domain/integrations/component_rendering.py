@@ -18,9 +18,9 @@ from sqlmodel import SQLModel
 from app.access.context import Context
 from app.access.fetch import fetch_named, named, permit_in
 from app.domain.integrations import deliveries
-from app.domain.integrations.dispatch import Destination, integration_columns
-from app.domain.integrations.installations import p_
-from app.domain.integrations.integration_rows import by_name, i_, n_, o_
+from app.domain.integrations.dispatch import EventDestination, integration_columns
+from app.domain.integrations.installations import PLACEMENTS
+from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS, ORGANIZATIONS, by_name
 from app.formats.contentkit.elements import checked_output
 from app.formats.contentkit.field_types import WrongOutput
 from app.formats.text.lz_string import NotCompressed, decompress
@@ -52,14 +52,21 @@ class Rendered:
 
 def _installed(place: Any, organization: Any, object_id: Any, selected: Any) -> Any:
     """Return the integration `name` as it is installed at a place: a row of the table `place`."""
-    here = and_(n_.c.integration_id == i_.c.id, n_.c.organization_id == organization)
-    on = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == object_id)
-    installed = select(*n_.c).where(here).correlate(i_, place)
-    placed = select(*p_.c).select_from(p_.join(n_, on)).where(here).correlate(i_, place)
+    here = and_(
+        INSTALLATIONS.c.integration_id == INTEGRATIONS.c.id, INSTALLATIONS.c.organization_id == organization
+    )
+    on = and_(PLACEMENTS.c.installation_id == INSTALLATIONS.c.id, PLACEMENTS.c.object_id == object_id)
+    installed = select(*INSTALLATIONS.c).where(here).correlate(INTEGRATIONS, place)
+    placed = (
+        select(*PLACEMENTS.c)
+        .select_from(PLACEMENTS.join(INSTALLATIONS, on))
+        .where(here)
+        .correlate(INTEGRATIONS, place)
+    )
     there = (
-        select(n_.c.id)
-        .where(here, or_(selected, exists().where(on).correlate(n_, place)))
-        .correlate(i_, place)
+        select(INSTALLATIONS.c.id)
+        .where(here, or_(selected, exists().where(on).correlate(INSTALLATIONS, place)))
+        .correlate(INTEGRATIONS, place)
     )
     return (
         select(*integration_columns(), nested(installed, "installed"), nested(placed, "placed"))
@@ -70,7 +77,7 @@ def _installed(place: Any, organization: Any, object_id: Any, selected: Any) -> 
 
 def _of(model: type[SQLModel]) -> Statement[Any]:
     t = table(model)
-    selection = n_.c.space_selection if model is Space else n_.c.site_selection
+    selection = INSTALLATIONS.c.space_selection if model is Space else INSTALLATIONS.c.site_selection
 
     def build() -> Select[Any]:
         found = _installed(t, t.c.organization_id, t.c.id, selection == "all")
@@ -81,9 +88,10 @@ def _of(model: type[SQLModel]) -> Statement[Any]:
 
 _OF_SPACE, _OF_SITE = _of(Space), _of(Site)
 _OF_ORGANIZATION = rows(
-    lambda: select(o_.c.id, nested(_installed(o_, o_.c.id, given("nothing", Key), true()), "found")).where(
-        o_.c.id == given("organization")
-    )
+    lambda: select(
+        ORGANIZATIONS.c.id,
+        nested(_installed(ORGANIZATIONS, ORGANIZATIONS.c.id, given("nothing", Key), true()), "found"),
+    ).where(ORGANIZATIONS.c.id == given("organization"))
 )
 
 
@@ -112,7 +120,7 @@ async def render_published(cx: Context, integration_name: str, request: RenderRe
     return await _ask(cx, to, {"spaceId": id_}, request)
 
 
-async def _ask(cx: Context, to: Destination, where: dict[str, str], request: RenderRequest) -> Rendered:
+async def _ask(cx: Context, to: EventDestination, where: dict[str, str], request: RenderRequest) -> Rendered:
     payload: dict[str, Any] = {
         **where,
         "componentId": request.component_id,
@@ -149,9 +157,9 @@ async def render_compressed(cx: Context, integration_name: str, query: RenderQue
     return await render(cx, integration_name, checked(RenderRequest, values, strict=True))
 
 
-def _refuse_inactive(to: Destination) -> None:
-    standing = {row.status for row in (to.installation, to.placement) if row is not None}
-    if standing != {"active"}:
+def _refuse_inactive(to: EventDestination) -> None:
+    statuses = {row.status for row in (to.installation, to.placement) if row is not None}
+    if statuses != {"active"}:
         raise NotFound("The integration is not active here.")
 
 
@@ -160,8 +168,10 @@ def _refuse_large(request: BaseModel) -> None:
         raise Invalid(f"A request may have at most {LARGEST} bytes.", path="props")
 
 
-async def _destination(cx: Context, name: str, context: RenderContext) -> tuple[Destination, dict[str, str]]:
-    """Whom to ask, and what the event says of where."""
+async def _destination(
+    cx: Context, name: str, context: RenderContext
+) -> tuple[EventDestination, dict[str, str]]:
+    """Return whom to ask, and what the event says of where."""
     if context.type == "configuration_account":
         return await _in_organization(cx, name, _needed(context, "organization_id"), "installIntegration")
     if context.type == "configuration_contentsource" and "space_id" not in context.model_fields_set:
@@ -180,7 +190,7 @@ async def _destination(cx: Context, name: str, context: RenderContext) -> tuple[
 
 async def _in_organization(
     cx: Context, name: str, organization_id: str, can: str
-) -> tuple[Destination, dict[str, str]]:
+) -> tuple[EventDestination, dict[str, str]]:
     with named("context.organizationId"):
         permit_in(cx, organization_id, can=can)
     row = await cx.db.first(_OF_ORGANIZATION, organization=organization_id, name=name, nothing="")
@@ -195,12 +205,12 @@ class InstalledRow(Protocol):
     found: Sequence[Any]
 
 
-def _chosen(row: InstalledRow, organization_id: str) -> Destination:
+def _chosen(row: InstalledRow, organization_id: str) -> EventDestination:
     if not row.found:
         raise NotFound("The integration is not installed here.")
     found = row.found[0]
     placed = found.placed[0] if found.placed else None
-    return Destination(found, organization_id, found.installed[0], placed)
+    return EventDestination(found, organization_id, found.installed[0], placed)
 
 
 def _needed(context: RenderContext, field: str) -> str:

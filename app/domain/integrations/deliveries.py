@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sqlalchemy import Select, select, update
 
 from app.access.context import Context
+from app.domain import jobs
 from app.domain.infrastructure.circuit_breakers import CircuitOpen
 from app.domain.integrations import dispatch, integration_events, outbox
-from app.domain.integrations.dispatch import Destination
-from app.domain.integrations.installations import p_
-from app.domain.integrations.integration_rows import i_, n_
-from app.domain.jobs import jobs
-from app.domain.jobs.job_runtime import NOBODY, JobRuntime
+from app.domain.integrations.dispatch import EventDestination
+from app.domain.integrations.installations import PLACEMENTS
+from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS
+from app.domain.jobs import NOBODY, JobRuntime
 from app.domain.organizations import quotas
 from app.kit.database.columns import Key
 from app.kit.database.interface import Transaction
@@ -43,33 +43,43 @@ _chance = Random()
 PATIENCE = timedelta(hours=1)  # that an event waits for a tunnel that fails all the time
 LONGEST_SCRIPT = 500_000  # bytes that are put into pages
 LONGEST_LOGS = 64_000  # characters of one trace
-_e = table(IntegrationEvent)
+INTEGRATION_EVENTS = table(IntegrationEvent)
 _WAITING = query(
-    IntegrationEvent, lambda: select(*_e.c).where(_e.c.id == given("id", Key), _e.c.status.is_(None))
+    IntegrationEvent,
+    lambda: select(*INTEGRATION_EVENTS.c).where(
+        INTEGRATION_EVENTS.c.id == given("id", Key), INTEGRATION_EVENTS.c.status.is_(None)
+    ),
 )
 
 _END = command(
     lambda: (
-        update(_e)
+        update(INTEGRATION_EVENTS)
         .values(
-            {name: given(name, _e.c[name].type) for name in ("status", "delivered_at", "attempts", "logs")}
+            {
+                name: given(name, INTEGRATION_EVENTS.c[name].type)
+                for name in ("status", "delivered_at", "attempts", "logs")
+            }
         )
-        .where(_e.c.id == given("id", Key))
+        .where(INTEGRATION_EVENTS.c.id == given("id", Key))
     )
 )
 
 
 def _sites() -> Select[Any]:
     return (
-        select(p_.c.installation_id, p_.c.object_id, n_.c.organization_id)
-        .join(n_, n_.c.id == p_.c.installation_id)
-        .where(n_.c.integration_id == given("integration", Key), p_.c.kind == "site", p_.c.status == "active")
+        select(PLACEMENTS.c.installation_id, PLACEMENTS.c.object_id, INSTALLATIONS.c.organization_id)
+        .join(INSTALLATIONS, INSTALLATIONS.c.id == PLACEMENTS.c.installation_id)
+        .where(
+            INSTALLATIONS.c.integration_id == given("integration", Key),
+            PLACEMENTS.c.kind == "site",
+            PLACEMENTS.c.status == "active",
+        )
     )
 
 
 _CREDENTIAL = re.compile(r"auth|token|key|secret|signature|password|cookie|code|preview", re.IGNORECASE)
 _SITES = rows(_sites)
-_VERSION = rows(lambda: select(i_.c.version).where(i_.c.id == given("integration", Key)))
+_VERSION = rows(lambda: select(INTEGRATIONS.c.version).where(INTEGRATIONS.c.id == given("integration", Key)))
 
 
 async def deliver(runtime: JobRuntime, job: Job) -> None:
@@ -143,7 +153,7 @@ def trace(result: ScriptResult) -> list[dict[str, Any]]:
 
 async def ask(
     cx: Context,
-    to: Destination,
+    to: EventDestination,
     type_: str,
     payload: Mapping[str, Any],
     body: bytes | None = None,
@@ -236,7 +246,7 @@ async def _fetch_script(cx: Context, integration_id: str, row: SitePlacementRow)
     await _keep_script(cx, to, await ask(cx, to, "fetch_published_script", {"siteId": row.object_id}))
 
 
-async def _keep_script(cx: Context, to: Destination, result: ScriptResult) -> None:
+async def _keep_script(cx: Context, to: EventDestination, result: ScriptResult) -> None:
     if to.placement is None or result.error is not None or result.status != 200:
         return  # the site keeps the script that it has
     if len(result.body) > LONGEST_SCRIPT:

@@ -22,8 +22,8 @@ from app.access.context import Context
 from app.access.scopes import in_force
 from app.domain.infrastructure import circuit_breakers
 from app.domain.integrations import installations, integrations
-from app.domain.integrations.installations import p_
-from app.domain.integrations.integration_rows import i_, n_
+from app.domain.integrations.installations import PLACEMENTS
+from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS
 from app.domain.site_addresses import addresses
 from app.kit.database.columns import Key
 from app.kit.database.sql import nested
@@ -39,7 +39,7 @@ ANSWER = 2_000_000  # bytes of an answer
 GATEWAY_FAILED = (502, 503, 504)  # what stands before a tunnel says so of a program that is not there
 SPARE = timedelta(minutes=10)  # that a token has left when a script gets it
 SCRIPTS, TOKENS = 32, 2000  # kept in memory
-_v = table(IntegrationVersion)
+INTEGRATION_VERSIONS = table(IntegrationVersion)
 
 _INTEGRATION = (
     "id", "name", "organization_id", "version", "scopes", "manifest", "secrets", "tunnel_url", "tunnel_all",
@@ -47,7 +47,7 @@ _INTEGRATION = (
 
 
 @dataclass(slots=True, frozen=True)
-class Destination:
+class EventDestination:
     """Whom an event goes to: an integration, for an organization, as it is installed there."""
 
     integration: Any
@@ -72,48 +72,54 @@ class Destination:
 
 
 @dataclass(slots=True)
-class _Memory:
+class _DispatchCache:
     """Scripts by integration and version, tokens by installation: what every event would read again."""
 
     scripts: LRUCache[tuple[str, int], str] = field(default_factory=lambda: LRUCache(SCRIPTS))
     tokens: LRUCache[str, tuple[str, datetime]] = field(default_factory=lambda: LRUCache(TOKENS))
 
 
-_memory = _Memory()
+_cache = _DispatchCache()
 
 
 def integration_columns() -> list[Any]:
     """Return what dispatching needs of an integration."""
-    return [i_.c[name] for name in _INTEGRATION]
+    return [INTEGRATIONS.c[name] for name in _INTEGRATION]
 
 
 def destination(object_id: Any) -> list[Any]:
     """Return the installation `installation` of an integration, and how it is on an object, as columns."""
-    installed = select(*n_.c).where(n_.c.id == given("installation", Key), n_.c.integration_id == i_.c.id)
-    placed = select(*p_.c).where(
-        p_.c.installation_id == given("installation", Key), p_.c.object_id == object_id
+    installed = select(*INSTALLATIONS.c).where(
+        INSTALLATIONS.c.id == given("installation", Key), INSTALLATIONS.c.integration_id == INTEGRATIONS.c.id
     )
-    return [nested(installed.correlate(i_), "installed"), nested(placed.correlate(i_), "placed")]
+    placed = select(*PLACEMENTS.c).where(
+        PLACEMENTS.c.installation_id == given("installation", Key), PLACEMENTS.c.object_id == object_id
+    )
+    return [
+        nested(installed.correlate(INTEGRATIONS), "installed"),
+        nested(placed.correlate(INTEGRATIONS), "placed"),
+    ]
 
 
 def _destination() -> Select[Any]:
     return select(*integration_columns(), *destination(given("object", Key))).where(
-        i_.c.id == given("integration", Key)
+        INTEGRATIONS.c.id == given("integration", Key)
     )
 
 
 _DESTINATION = rows(_destination)
 _SCRIPT = rows(
-    lambda: select(_v.c.script).where(
-        _v.c.integration_id == given("integration"), _v.c.version == given("version", Integer())
+    lambda: select(INTEGRATION_VERSIONS.c.script).where(
+        INTEGRATION_VERSIONS.c.integration_id == given("integration"),
+        INTEGRATION_VERSIONS.c.version == given("version", Integer()),
     )
 )
 
 
 async def find(
     cx: Context, integration_id: str, organization_id: str, installation_id: str | None, object_id: str | None
-) -> Destination | None:
-    """Whom an event goes to as that is now; None where there is no such integration any more."""
+) -> EventDestination | None:
+    """Return whom an event goes to as that is now; None where there is no such integration any more."""
     found = await cx.db.first(
         _DESTINATION,
         integration=integration_id,
@@ -122,7 +128,7 @@ async def find(
     )
     if found is None:
         return None
-    return Destination(found, organization_id, _only(found.installed), _only(found.placed))
+    return EventDestination(found, organization_id, _only(found.installed), _only(found.placed))
 
 
 def _only(found: Any) -> Any:
@@ -130,7 +136,7 @@ def _only(found: Any) -> Any:
 
 
 async def dispatch(
-    cx: Context, to: Destination, event: dict[str, Any], body: bytes | None = None
+    cx: Context, to: EventDestination, event: dict[str, Any], body: bytes | None = None
 ) -> ScriptResult:
     """Send an event and wait for the answer; what goes wrong is told in the result.
 
@@ -147,9 +153,9 @@ async def dispatch(
     return await _run(cx, to, posting)
 
 
-async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
+async def _run(cx: Context, to: EventDestination, posting: Any) -> ScriptResult:
     from app.kit.http.outbound import Outbound
-    from app.kit.sandbox.fetches import fetching
+    from app.kit.sandbox.host import fetching
     from app.kit.sandbox.running import run
     from app.kit.sandbox.shapes import Budget, LogLine, ScriptResult, request_of
 
@@ -176,23 +182,23 @@ async def _run(cx: Context, to: Destination, posting: Any) -> ScriptResult:
     return result
 
 
-class VersionRow(Protocol):
+class IntegrationVersionRow(Protocol):
     """An integration in a version."""
 
     id: str
     version: int
 
 
-async def _script(cx: Context, row: VersionRow) -> str:
+async def _script(cx: Context, row: IntegrationVersionRow) -> str:
     key = (row.id, row.version)
-    held = _memory.scripts.get(key)
+    held = _cache.scripts.get(key)
     if held is None:
         found = await cx.db.first(_SCRIPT, integration=row.id, version=row.version)
-        held = _memory.scripts[key] = found.script if found else ""
+        held = _cache.scripts[key] = found.script if found else ""
     return held
 
 
-async def _tunnelled(cx: Context, to: Destination, tunnel: str, posting: Any) -> ScriptResult:
+async def _tunnelled(cx: Context, to: EventDestination, tunnel: str, posting: Any) -> ScriptResult:
     from app.kit.http.outbound import Outbound, OutboundError
     from app.kit.sandbox.shapes import LogLine, ScriptResult, request_of
 
@@ -255,7 +261,7 @@ def signature(key: str, timestamp: str, body: bytes) -> str:
     return hmac.new(key.encode(), f"{timestamp}.".encode() + body, sha256).hexdigest()
 
 
-async def _environment(cx: Context, to: Destination) -> dict[str, Any]:
+async def _environment(cx: Context, to: EventDestination) -> dict[str, Any]:
     """Return what an integration needs to act on an event."""
     row = to.integration
     key, secrets = integrations.opened(cx, row.secrets)
@@ -312,7 +318,7 @@ def _configured(row: ConfiguredRow) -> dict[str, Any]:
 
 async def _token(cx: Context, installation_id: str) -> str:
     """Return a token of the installation that lasts long enough; one is used for many events."""
-    held = _memory.tokens.get(installation_id)
+    held = _cache.tokens.get(installation_id)
     if held is None or held[1] - cx.now < SPARE:
         assert cx.home is not None
         writing = cx
@@ -322,5 +328,5 @@ async def _token(cx: Context, installation_id: str) -> str:
             return await installations.token_for(inside, installation_id)
 
         made = await cx.home.write(make)
-        held = _memory.tokens[installation_id] = (made.token, made.until)
+        held = _cache.tokens[installation_id] = (made.token, made.until)
     return held[0]

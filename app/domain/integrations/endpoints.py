@@ -15,17 +15,17 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.access.scopes import VISITOR_AUTH
 from app.domain.integrations import deliveries
-from app.domain.integrations.dispatch import Destination, destination, integration_columns
+from app.domain.integrations.dispatch import EventDestination, destination, integration_columns
 from app.domain.integrations.integration_rows import by_name
 from app.kit.database.columns import Key
 from app.kit.database.statements import given, rows
 from app.kit.errors import BadGateway, NotFound, PreconditionFailed, Unavailable
-from app.kit.signing import AGENT, SESSION
+from app.kit.signing import AGENT, OAUTH, SESSION
 
 if TYPE_CHECKING:
     from app.kit.sandbox.shapes import ScriptResult
 
-OURS = ("dcy_", AGENT, SESSION)
+OURS = ("dcy_", AGENT, OAUTH, SESSION)
 HOP_BY_HOP = frozenset(
     [
         "connection",
@@ -53,7 +53,7 @@ class EndpointPath:
 
 
 @dataclass(slots=True, frozen=True)
-class EndpointRequest:
+class EndpointCall:
     """A request as it came."""
 
     method: str
@@ -62,9 +62,9 @@ class EndpointRequest:
     body: bytes
 
 
-async def answer(cx: Context, door: EndpointPath, asked: EndpointRequest) -> tuple[ScriptResult, str | None]:
-    """Return what an integration answers to a request at its public endpoint, and the policy that it
-    declared.
+async def answer(cx: Context, door: EndpointPath, asked: EndpointCall) -> tuple[ScriptResult, str | None]:
+    """Return what an integration answers to a request at its public endpoint,
+    and the policy that it declared.
 
     Raises NotFound where nothing is there, BadGateway where the integration failed.
     """
@@ -105,21 +105,21 @@ async def authenticate_visitor(
     return settled(await deliveries.ask(cx, to, "fetch_visitor_authentication", payload))
 
 
-async def _behind(cx: Context, door: EndpointPath) -> Destination:
-    """Whom a request at a door goes to; raises NotFound where nothing is."""
+async def _behind(cx: Context, door: EndpointPath) -> EventDestination:
+    """Return whom a request at a door goes to; raises NotFound where nothing is."""
     values = {"installation": door.installation or "", "object": door.object_id or ""}
     found = await cx.db.first(_AT, name=door.integration, **values)
     if found is None:
         raise _nothing()
     if door.installation is None:
-        return Destination(found, found.organization_id)
+        return EventDestination(found, found.organization_id)
     installed = found.installed[0] if found.installed else None
     if installed is None or installed.status == "paused":
         raise _nothing()
     placed = found.placed[0] if found.placed else None
     if door.kind is not None and (placed is None or placed.kind != door.kind):
         raise _nothing()
-    return Destination(found, installed.organization_id, installed, placed)
+    return EventDestination(found, installed.organization_id, installed, placed)
 
 
 def settled(result: ScriptResult) -> ScriptResult:

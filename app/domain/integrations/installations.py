@@ -15,9 +15,17 @@ from sqlalchemy import ColumnElement, Select, delete, func, or_, select
 from sqlmodel import SQLModel
 
 from app.access.context import Context
-from app.access.fetch import named, permit_in, refusal
-from app.domain.integrations import installation_status, outbox
-from app.domain.integrations.integration_rows import by_name, find, i_, looking, n_, note, searching
+from app.access.fetch import named, permit_in, refusal, seeing_inside, visible
+from app.domain.integrations import integration_rows, outbox
+from app.domain.integrations.integration_rows import (
+    INSTALLATIONS,
+    INTEGRATIONS,
+    by_name,
+    find,
+    looking,
+    note,
+    searching,
+)
 from app.kit.database.columns import Instant, Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, contains_one, has_item
@@ -34,9 +42,10 @@ from app.models.installations import (
     Placement,
 )
 from app.models.integrations import SearchedQuery
+from app.models.spaces import Space
 
 TOKEN_LIFE = timedelta(hours=1)
-p_, _k = table(Placement), table(InstallationToken)
+PLACEMENTS, INSTALLATION_TOKENS, SPACES = table(Placement), table(InstallationToken), table(Space)
 OF_INTEGRATION = ("name", "title", "manifest", "target")
 
 
@@ -51,45 +60,51 @@ class InstallationRow(Protocol):
 
 
 def counted() -> Any:
-    """On how many spaces an installation is."""
-    on = select(func.count()).where(p_.c.installation_id == n_.c.id, p_.c.kind == "space").correlate(n_)
-    return on.scalar_subquery().label("spaces")
+    """On how many spaces that the caller sees an installation is; needs the values of `seeing_inside`."""
+    seen = SPACES.c.deleted_at.is_(None), visible(SPACES, organization=INSTALLATIONS.c.organization_id)
+    on = select(func.count()).select_from(PLACEMENTS.join(SPACES, SPACES.c.id == PLACEMENTS.c.object_id))
+    there = on.where(PLACEMENTS.c.installation_id == INSTALLATIONS.c.id, PLACEMENTS.c.kind == "space", *seen)
+    return there.correlate(INSTALLATIONS).scalar_subquery().label("spaces")
 
 
 def _shown(*more: ColumnElement[Any]) -> Select[Any]:
-    named = i_.c.name.label("integration_name")
+    named = INTEGRATIONS.c.name.label("integration_name")
     return (
         select(*shown(Installation), counted(), named, *more)
-        .select_from(n_.join(i_, i_.c.id == n_.c.integration_id))
-        .where(i_.c.deleted_at.is_(None))
+        .select_from(INSTALLATIONS.join(INTEGRATIONS, INTEGRATIONS.c.id == INSTALLATIONS.c.integration_id))
+        .where(INTEGRATIONS.c.deleted_at.is_(None))
     )
 
 
 def _whole() -> Select[Any]:
     return select(
-        *n_.c,
-        counted(),
-        i_.c.name.label("integration_name"),
-        i_.c.title,
-        i_.c.manifest,
-        i_.c.target,
-        i_.c.scopes,
-    ).select_from(n_.join(i_, i_.c.id == n_.c.integration_id))
+        *INSTALLATIONS.c,
+        INTEGRATIONS.c.name.label("integration_name"),
+        INTEGRATIONS.c.title,
+        INTEGRATIONS.c.manifest,
+        INTEGRATIONS.c.target,
+        INTEGRATIONS.c.scopes,
+    ).select_from(INSTALLATIONS.join(INTEGRATIONS, INTEGRATIONS.c.id == INSTALLATIONS.c.integration_id))
 
 
 def _here() -> ColumnElement[bool]:
-    return (n_.c.id == given("id", Key)) & by_name()
+    return (INSTALLATIONS.c.id == given("id", Key)) & by_name()
 
 
 WHOLE: Statement[Any] = query(Installation, lambda: _whole().where(_here()))
 _SHOWN: Statement[Any] = query(Installation, lambda: _shown().where(_here()))
 _INSTALLED = rows(
-    lambda: select(n_.c.id).where(
-        n_.c.integration_id == given("integration"), n_.c.organization_id == given("organization")
+    lambda: select(INSTALLATIONS.c.id).where(
+        INSTALLATIONS.c.integration_id == given("integration"),
+        INSTALLATIONS.c.organization_id == given("organization"),
     )
 )
-_PLACEMENTS = query(Placement, lambda: select(*p_.c).where(p_.c.installation_id == given("installation")))
-_FORGET_TOKENS = command(lambda: delete(_k).where(_k.c.expires_at < given("now", Instant())))
+_PLACEMENTS = query(
+    Placement, lambda: select(*PLACEMENTS.c).where(PLACEMENTS.c.installation_id == given("installation"))
+)
+_FORGET_TOKENS = command(
+    lambda: delete(INSTALLATION_TOKENS).where(INSTALLATION_TOKENS.c.expires_at < given("now", Instant()))
+)
 
 
 def _of_integration(name: str, *conditions: Callable[[], ColumnElement[bool]]) -> Listing[Any]:
@@ -97,15 +112,17 @@ def _of_integration(name: str, *conditions: Callable[[], ColumnElement[bool]]) -
         name,
         Installation,
         lambda: _shown().where(
-            by_name(), among(n_.c.organization_id, "mine"), *(condition() for condition in conditions)
+            by_name(),
+            among(INSTALLATIONS.c.organization_id, "mine"),
+            *(condition() for condition in conditions),
         ),
-        order=lambda: [n_.c.id],
+        order=lambda: [INSTALLATIONS.c.id],
     )
 
 
 def with_external_id() -> ColumnElement[bool]:
     """Return the installations with the external id that is asked for."""
-    return has_item(n_.c.external_ids, "external")
+    return has_item(INSTALLATIONS.c.external_ids, "external")
 
 
 _ALL = _of_integration("installations")
@@ -114,10 +131,10 @@ IN_ORGANIZATION = Listing(
     "installations of an organization",
     Installation,
     lambda: _shown().where(
-        n_.c.organization_id == given("organization", Key),
-        or_(given("search", Key) == "", contains_one(i_.c.searched, "searches")),
+        INSTALLATIONS.c.organization_id == given("organization", Key),
+        or_(given("search", Key) == "", contains_one(INTEGRATIONS.c.searched, "searches")),
     ),
-    order=lambda: [n_.c.id],
+    order=lambda: [INSTALLATIONS.c.id],
 )
 
 
@@ -126,7 +143,7 @@ async def list_of_integration(cx: Context, integration_name: str, query: Install
     listing, values = _ALL, {"name": integration_name}
     if query.external_id is not None:
         listing, values["external"] = _WITH_ID, query.external_id
-    sight = {"mine": looking(cx, "listInstallations")}
+    sight = {**seeing_inside(cx), "mine": looking(cx, "listInstallations")}
     found = await listing.page(cx.db, query.paging, cx.tokens, sight=sight, **values)
     if not found.count:
         await find(cx, integration_name)
@@ -137,7 +154,7 @@ async def list_in_organization(cx: Context, organization_id: str, query: Searche
     """List what is installed in an organization, oldest first."""
     permit_in(cx, organization_id, can="listInstallations")
     values = {"organization": organization_id, **searching(query.search)}
-    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, **values)
+    return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, sight=seeing_inside(cx), **values)
 
 
 async def get(cx: Context, integration_name: str, installation_id: str) -> Any:
@@ -159,14 +176,14 @@ async def install(cx: Context, integration_name: str, new: InstallationCreate) -
     if await cx.db.all(_INSTALLED, integration=integration.id, organization=new.organization):
         raise Conflict("The integration is installed in the organization already.")
     asked = integration.manifest["configurations"].get("account")
-    configuration = installation_status.initial_configuration(asked)
+    configuration = integration_rows.initial_configuration(asked)
     selection = "all" if integration.target == "organization" else "selected"
     made = await cx.tx.add(
         Installation,
         id=new_id(),
         integration_id=integration.id,
         organization_id=new.organization,
-        status=installation_status.status_of(asked, configuration),
+        status=integration_rows.status_of(asked, configuration),
         space_selection=selection,
         site_selection=selection,
         configuration=configuration,
@@ -193,10 +210,10 @@ async def update(cx: Context, integration_name: str, installation_id: str, chang
         values["agreed"] = before.scopes
     if "configuration" in values:
         asked = before.manifest["configurations"].get("account")
-        installation_status.check_configuration(asked, values["configuration"])
-        values["status"] = installation_status.status_of(asked, values["configuration"], before.status)
+        integration_rows.check_configuration(asked, values["configuration"])
+        values["status"] = integration_rows.status_of(asked, values["configuration"], before.status)
     now = await cx.tx.change(Installation, {**values, "updated_at": cx.now}, id=before.id)
-    if installation_status.was_configured(now, before):
+    if integration_rows.was_configured(now, before):
         told = outbox.setup(_integration(before), before.organization_id, before.id, now, before)
         await outbox.tell(cx, [told])
     return await find_one(cx, integration_name, installation_id, using=_SHOWN)
@@ -216,14 +233,14 @@ async def uninstall(cx: Context, integration_name: str, installation_id: str) ->
 
 
 @dataclass(slots=True, frozen=True)
-class CreatedToken:
+class CreatedInstallationToken:
     """A token that was just made, which is shown this once."""
 
     token: str
     until: datetime
 
 
-async def create_token(cx: Context, integration_name: str, installation_id: str) -> CreatedToken:
+async def create_token(cx: Context, integration_name: str, installation_id: str) -> CreatedInstallationToken:
     """Make a token of an installation, good for an hour.
 
     It opens what the integration's scopes name, on the content that was selected.
@@ -232,9 +249,9 @@ async def create_token(cx: Context, integration_name: str, installation_id: str)
     return await token_for(cx, found.id)
 
 
-async def token_for(cx: Context, installation_id: str) -> CreatedToken:
+async def token_for(cx: Context, installation_id: str) -> CreatedInstallationToken:
     """Return a token of an installation, without asking for a right; those that ran out are forgotten."""
-    made = CreatedToken(new_agent_token(), cx.now + TOKEN_LIFE)
+    made = CreatedInstallationToken(new_agent_token(), cx.now + TOKEN_LIFE)
     await cx.tx.run(_FORGET_TOKENS, now=cx.now)
     await cx.tx.add(
         InstallationToken,
@@ -260,7 +277,8 @@ async def find_one(
 
     Raises NotFound for what does not exist or is in an organization that the caller does not belong to.
     """
-    found = await cx.db.first(using, name=integration_name, id=installation_id, **values)
+    asked = {"name": integration_name, "id": installation_id, **seeing_inside(cx), **values}
+    found = await cx.db.first(using, **asked)
     if found is None:
         raise unknown()
     judge(cx, found, can=can)

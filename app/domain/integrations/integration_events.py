@@ -13,9 +13,9 @@ from sqlalchemy import ColumnElement, Delete, Integer, Select, and_, delete, sel
 
 from app.access.context import Context
 from app.access.fetch import permit_in
+from app.domain import jobs
 from app.domain.integrations import outbox
-from app.domain.integrations.integration_rows import by_name, find, i_, looking, note
-from app.domain.jobs import jobs
+from app.domain.integrations.integration_rows import INTEGRATIONS, by_name, find, looking, note
 from app.kit.database.columns import Instant, Key
 from app.kit.database.interface import Database
 from app.kit.database.paging import Listing, Page
@@ -36,14 +36,14 @@ KEPT = timedelta(days=30)
 MOST = 20_000  # events of one integration in one organization: anybody may call a public endpoint
 LARGEST_TASK = 20_000  # bytes
 DELIVER_TASK = "deliver_task"
-e_ = table(IntegrationEvent)
+INTEGRATION_EVENTS = table(IntegrationEvent)
 
 
 def _shown(*, besides: tuple[str, ...] = ()) -> Select[Any]:
     return (
-        select(*shown(IntegrationEvent, besides=besides), i_.c.name.label("integration_name"))
-        .join(i_, i_.c.id == e_.c.integration_id)
-        .where(by_name(), e_.c.created_at >= days_ago(KEPT.days))
+        select(*shown(IntegrationEvent, besides=besides), INTEGRATIONS.c.name.label("integration_name"))
+        .join(INTEGRATIONS, INTEGRATIONS.c.id == INTEGRATION_EVENTS.c.integration_id)
+        .where(by_name(), INTEGRATION_EVENTS.c.created_at >= days_ago(KEPT.days))
     )
 
 
@@ -51,15 +51,18 @@ _ALL = Listing(
     "integration events",
     IntegrationEvent,
     lambda: _shown(besides=("logs", "delivered_at", "attempts", "type")).where(
-        among(e_.c.organization_id, "mine")
+        among(INTEGRATION_EVENTS.c.organization_id, "mine")
     ),
-    order=lambda: [e_.c.id],
+    order=lambda: [INTEGRATION_EVENTS.c.id],
     descending=True,
 )
-_ONE: Statement[Any] = query(IntegrationEvent, lambda: _shown().where(e_.c.id == given("id", Key)))
+_ONE: Statement[Any] = query(
+    IntegrationEvent, lambda: _shown().where(INTEGRATION_EVENTS.c.id == given("id", Key))
+)
 _FORGET = command(
-    lambda: delete(e_).where(
-        e_.c.integration_id == given("integration"), e_.c.created_at < given("until", Instant())
+    lambda: delete(INTEGRATION_EVENTS).where(
+        INTEGRATION_EVENTS.c.integration_id == given("integration"),
+        INTEGRATION_EVENTS.c.created_at < given("until", Instant()),
     )
 )
 
@@ -69,10 +72,14 @@ def _forget_many() -> Delete:
         of_integration = events.c.integration_id == given("integration")
         return and_(of_integration, events.c.organization_id == given("organization"))
 
-    other = e_.alias("other")
+    other = INTEGRATION_EVENTS.alias("other")
     newest = select(other.c.id).where(theirs(other)).order_by(other.c.id.desc())
     first_too_many = newest.offset(given("most", Integer())).limit(1).scalar_subquery()
-    return delete(e_).where(theirs(e_), e_.c.id <= first_too_many, e_.c.status.is_not(None))
+    return delete(INTEGRATION_EVENTS).where(
+        theirs(INTEGRATION_EVENTS),
+        INTEGRATION_EVENTS.c.id <= first_too_many,
+        INTEGRATION_EVENTS.c.status.is_not(None),
+    )
 
 
 _FORGET_MANY = command(_forget_many)

@@ -30,15 +30,22 @@ ENDINGS = {
     "image/svg+xml": "svg",
 }  # fmt: skip
 _PREFIX = re.compile(r"data:[a-z0-9.+/-]+;base64,", re.IGNORECASE)
-_a, _i = table(IntegrationAsset), table(Integration)
-_HELD = query(IntegrationAsset, lambda: select(*_a.c).where(_a.c.integration_id == given("integration")))
+INTEGRATION_ASSETS, INTEGRATIONS = table(IntegrationAsset), table(Integration)
+_HELD = query(
+    IntegrationAsset,
+    lambda: select(*INTEGRATION_ASSETS.c).where(INTEGRATION_ASSETS.c.integration_id == given("integration")),
+)
 
 
 def _served() -> Select[Any]:
     return (
-        select(_a.c.content_type, _a.c.size, _a.c.blob_id)
-        .join(_i, _i.c.id == _a.c.integration_id)
-        .where(_i.c.id == given("integration"), _a.c.blob_id == given("blob"), _i.c.deleted_at.is_(None))
+        select(INTEGRATION_ASSETS.c.content_type, INTEGRATION_ASSETS.c.size, INTEGRATION_ASSETS.c.blob_id)
+        .join(INTEGRATIONS, INTEGRATIONS.c.id == INTEGRATION_ASSETS.c.integration_id)
+        .where(
+            INTEGRATIONS.c.id == given("integration"),
+            INTEGRATION_ASSETS.c.blob_id == given("blob"),
+            INTEGRATIONS.c.deleted_at.is_(None),
+        )
     )
 
 

@@ -1,26 +1,34 @@
-"""Integrations as they are read and listed, and who sees, installs and manages one."""
+"""Integrations as they are read and listed, and who sees, installs and manages one.
+
+Configurations of installations, and the status that follows: active, pending, or paused by an operator.
+
+A paused installation's tokens open nothing, and its script is not run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
+import orjson
 from sqlalchemy import ColumnElement, Select, and_, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.rights import ORGANIZATION, Level
+from app.domain.integrations import outbox
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, contains_one, has_item, nested
-from app.kit.database.statements import Statement, given, query, shown, table
-from app.kit.errors import Forbidden, NotFound
-from app.models.installations import Installation
+from app.kit.database.statements import Statement, given, query, rows, shown, table
+from app.kit.errors import Forbidden, Invalid, NotFound
+from app.models.installations import Installation, Placement
+from app.models.integration_configurations import fits
 from app.models.integrations import Integration, IntegrationsQuery, SearchedQuery
 from app.models.organizations import Organization
 
-i_, o_, n_ = table(Integration), table(Organization), table(Installation)
+INTEGRATIONS, ORGANIZATIONS, INSTALLATIONS = table(Integration), table(Organization), table(Installation)
 INNER = (
     "secrets", "searched", "block_domains", "has_blocks", "has_content_sources", "user_id", "deleted_at",
     "updated_at", "tunnel_url", "tunnel_all",
@@ -41,17 +49,21 @@ class IntegrationRow(Protocol):
 
 def columns() -> list[ColumnElement[Any]]:
     """Return what is shown of an integration, with the organization that published it."""
-    owner = select(*o_.c).where(o_.c.id == i_.c.organization_id).correlate(i_)
+    owner = (
+        select(*ORGANIZATIONS.c)
+        .where(ORGANIZATIONS.c.id == INTEGRATIONS.c.organization_id)
+        .correlate(INTEGRATIONS)
+    )
     return [*shown(Integration, besides=INNER), nested(owner, "owner")]
 
 
 def by_name() -> ColumnElement[bool]:
     """Return the integration of this name; one that is deleted has none."""
-    return and_(i_.c.name == given("name", Key), i_.c.deleted_at.is_(None))
+    return and_(INTEGRATIONS.c.name == given("name", Key), INTEGRATIONS.c.deleted_at.is_(None))
 
 
 SHOWN: Statement[Any] = query(Integration, lambda: select(*columns()).where(by_name()))
-WHOLE: Statement[Any] = query(Integration, lambda: select(*i_.c).where(by_name()))
+WHOLE: Statement[Any] = query(Integration, lambda: select(*INTEGRATIONS.c).where(by_name()))
 
 
 async def find(
@@ -101,7 +113,7 @@ def looking(cx: Context, right: str = "listIntegrations") -> list[str]:
 
 def listed() -> ColumnElement[bool]:
     """Return the integrations that the caller finds in lists; needs the value `mine`, see `looking`."""
-    return or_(i_.c.visibility == "public", among(i_.c.organization_id, "mine"))
+    return or_(INTEGRATIONS.c.visibility == "public", among(INTEGRATIONS.c.organization_id, "mine"))
 
 
 def permissions(cx: Context, row: IntegrationRow) -> dict[str, bool]:
@@ -124,20 +136,23 @@ def searching(text: str | None) -> dict[str, Any]:
 def of_organization() -> Select[Any]:
     """Return the integrations that an organization may install."""
     return select(*columns()).where(
-        i_.c.deleted_at.is_(None),
-        or_(i_.c.visibility == "public", i_.c.organization_id == given("organization", Key)),
+        INTEGRATIONS.c.deleted_at.is_(None),
+        or_(
+            INTEGRATIONS.c.visibility == "public",
+            INTEGRATIONS.c.organization_id == given("organization", Key),
+        ),
     )
 
 
 _FILTERS: dict[str, Callable[[], ColumnElement[bool]]] = {
-    "search": lambda: contains_one(i_.c.searched, "searches"),
-    "category": lambda: has_item(i_.c.categories, "category"),
-    "block_domain": lambda: has_item(i_.c.block_domains, "block_domain"),
-    "scope": lambda: has_item(i_.c.scopes, "scope"),
-    "blocks": lambda: i_.c.has_blocks == given("blocks"),
-    "content_sources": lambda: i_.c.has_content_sources == given("content_sources"),
-    "owner": lambda: i_.c.organization_id == given("owner", Key),
-    "target": lambda: or_(i_.c.target == given("target", Key), i_.c.target == "all"),
+    "search": lambda: contains_one(INTEGRATIONS.c.searched, "searches"),
+    "category": lambda: has_item(INTEGRATIONS.c.categories, "category"),
+    "block_domain": lambda: has_item(INTEGRATIONS.c.block_domains, "block_domain"),
+    "scope": lambda: has_item(INTEGRATIONS.c.scopes, "scope"),
+    "blocks": lambda: INTEGRATIONS.c.has_blocks == given("blocks"),
+    "content_sources": lambda: INTEGRATIONS.c.has_content_sources == given("content_sources"),
+    "owner": lambda: INTEGRATIONS.c.organization_id == given("owner", Key),
+    "target": lambda: or_(INTEGRATIONS.c.target == given("target", Key), INTEGRATIONS.c.target == "all"),
 }
 
 
@@ -148,17 +163,19 @@ def _listing(names: frozenset[str]) -> Listing[Any]:
         f"integrations by {' '.join(sorted(names))}",
         Integration,
         lambda: select(*columns()).where(
-            i_.c.deleted_at.is_(None), listed(), *(_FILTERS[name]() for name in sorted(names))
+            INTEGRATIONS.c.deleted_at.is_(None), listed(), *(_FILTERS[name]() for name in sorted(names))
         ),
-        order=lambda: [i_.c.id],
+        order=lambda: [INTEGRATIONS.c.id],
     )
 
 
 IN_ORGANIZATION = Listing(
     "integrations of an organization",
     Integration,
-    lambda: of_organization().where(or_(given("search", Key) == "", contains_one(i_.c.searched, "searches"))),
-    order=lambda: [i_.c.id],
+    lambda: of_organization().where(
+        or_(given("search", Key) == "", contains_one(INTEGRATIONS.c.searched, "searches"))
+    ),
+    order=lambda: [INTEGRATIONS.c.id],
 )
 
 
@@ -178,3 +195,114 @@ async def list_in_organization(cx: Context, organization_id: str, query: Searche
     permit_in(cx, organization_id, can="listIntegrations")
     values = {"organization": organization_id, **searching(query.search)}
     return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, **values)
+
+
+PLACEMENTS = table(Placement)
+INSTALLATIONS_OF_INTEGRATION = query(
+    Installation,
+    lambda: select(*INSTALLATIONS.c).where(INSTALLATIONS.c.integration_id == given("integration")),
+)
+PLACEMENTS_OF_INTEGRATION = rows(
+    lambda: (
+        select(*PLACEMENTS.c, INSTALLATIONS.c.organization_id)
+        .join(INSTALLATIONS, INSTALLATIONS.c.id == PLACEMENTS.c.installation_id)
+        .where(INSTALLATIONS.c.integration_id == given("integration"))
+    ),
+)
+
+
+async def update_statuses(cx: Context, integration: Any, asked: Mapping[str, Any]) -> None:
+    """Make installations active or pending by the configurations asked for now, and tell of each change."""
+    told = []
+    for row in await cx.db.all(INSTALLATIONS_OF_INTEGRATION, integration=integration.id):
+        status = status_of(asked.get("account"), row.configuration, row.status)
+        if status != row.status:
+            now: Any = await cx.tx.change(Installation, {"status": status, "updated_at": cx.now}, id=row.id)
+            told.append(outbox.setup(integration, row.organization_id, row.id, now, row))
+    for row in await cx.db.all(PLACEMENTS_OF_INTEGRATION, integration=integration.id):
+        status = status_of(asked.get(row.kind), row.configuration, row.status)
+        if status != row.status:
+            keys = {"installation_id": row.installation_id, "object_id": row.object_id}
+            now = await cx.tx.change(Placement, {"status": status, "updated_at": cx.now}, **keys)
+            told.append(outbox.setup(integration, row.organization_id, row.installation_id, now, row))
+    await outbox.tell(cx, told)
+
+
+async def pause(cx: Context, integration_name: str, organization_id: str | None = None) -> int:
+    """Pause an integration in one organization, or wherever it is installed; how often it was.
+
+    For operators: no right is asked for. Raises NotFound where it is not installed.
+    """
+    return await _stand(cx, integration_name, organization_id, paused=True)
+
+
+async def resume(cx: Context, integration_name: str, organization_id: str | None = None) -> int:
+    """End that: installations are active again, or pending, as their configurations are."""
+    return await _stand(cx, integration_name, organization_id, paused=False)
+
+
+async def _stand(cx: Context, name: str, organization_id: str | None, *, paused: bool) -> int:
+    integration = await cx.db.first(WHOLE, name=name)
+    if integration is None:
+        raise unknown()
+    installed = await cx.db.all(INSTALLATIONS_OF_INTEGRATION, integration=integration.id)
+    concerned = [row for row in installed if organization_id in (None, row.organization_id)]
+    if not concerned:
+        raise NotFound("The integration is not installed there.")
+    asked = integration.manifest["configurations"].get("account")
+    changed = [row for row in concerned if (row.status == "paused") is not paused]
+    for row in changed:
+        note(cx, integration, row.organization_id)
+        status = "paused" if paused else status_of(asked, row.configuration)
+        await cx.tx.put(Installation, {"status": status, "updated_at": cx.now}, id=row.id)
+    return len(changed)
+
+
+LARGEST = 100_000  # bytes of one configuration
+
+
+def check_configuration(asked: Mapping[str, Any] | None, values: Mapping[str, Any]) -> None:
+    """Raise Invalid for a value that is not of its property's type; what no property names is kept."""
+    if len(orjson.dumps(values)) > LARGEST:
+        raise Invalid(f"A configuration may have at most {LARGEST} bytes.", path="configuration")
+    for name, wanted in _properties(asked).items():
+        value = values.get(name)
+        if (
+            value is not None
+            and wanted["type"] != "button"
+            and not fits(wanted["type"], value, wanted.get("enum"))
+        ):
+            raise Invalid(
+                f"“{name}” is not a {wanted['type']} of the property.", path=f"configuration.{name}"
+            )
+
+
+def initial_configuration(asked: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what a configuration starts with: the defaults."""
+    return {name: wanted["default"] for name, wanted in _properties(asked).items() if "default" in wanted}
+
+
+def status_of(asked: Mapping[str, Any] | None, values: Mapping[str, Any], before: str = "pending") -> str:
+    """`active` once all that is required is there, else `pending`; what was paused stays so."""
+    if before == "paused":
+        return before
+    properties = _properties(asked)
+    for name in (asked or {}).get("required", ()):
+        wanted, value = properties[name], values.get(name)
+        is_there = value is not None and value != ""
+        if not is_there or (
+            wanted["type"] != "button" and not fits(wanted["type"], value, wanted.get("enum"))
+        ):
+            return "pending"
+    return "active"
+
+
+def was_configured(now: Any, before: Any) -> bool:
+    """Return whether an installation was configured: one that answers by writing what is there is told
+    once."""
+    return bool(now.configuration != before.configuration or now.status != before.status)
+
+
+def _properties(asked: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = (asked or {}).get("properties", {})
+    return found

@@ -17,17 +17,17 @@ from sqlalchemy import Integer, delete, or_, select
 
 from app.access.context import Context
 from app.access.fetch import named, permit_in
+from app.domain import jobs
 from app.domain.infrastructure import stored_secrets
-from app.domain.integrations import installation_status, outbox
 from app.domain.integrations import integration_pictures as pictures
+from app.domain.integrations import integration_rows, outbox
 from app.domain.integrations.integration_rows import (
+    ORGANIZATIONS,
     SHOWN,
     WHOLE,
     find,
     note,
-    o_,
 )
-from app.domain.jobs import jobs
 from app.domain.organizations import quotas
 from app.kit.database.columns import Key
 from app.kit.database.statements import command, given, rows, table
@@ -44,16 +44,20 @@ PURGE_INTEGRATION = "purge_integration"
 VERSIONS_KEPT = 10
 LAST_WORDS = timedelta(hours=1)  # that an integration stays after it was taken back, for its last events
 NAME = re.compile(r"[a-zA-Z0-9_.-]{1,100}")
-_v = table(IntegrationVersion)
+INTEGRATION_VERSIONS = table(IntegrationVersion)
 
 _ORGANIZATION = rows(
-    lambda: select(o_.c.id).where(
-        or_(o_.c.id == given("organization", Key), o_.c.hostname == given("organization", Key))
+    lambda: select(ORGANIZATIONS.c.id).where(
+        or_(
+            ORGANIZATIONS.c.id == given("organization", Key),
+            ORGANIZATIONS.c.hostname == given("organization", Key),
+        )
     )
 )
 _FORGET_VERSIONS = command(
-    lambda: delete(_v).where(
-        _v.c.integration_id == given("integration"), _v.c.version <= given("until", Integer())
+    lambda: delete(INTEGRATION_VERSIONS).where(
+        INTEGRATION_VERSIONS.c.integration_id == given("integration"),
+        INTEGRATION_VERSIONS.c.version <= given("until", Integer()),
     )
 )
 
@@ -85,7 +89,7 @@ async def publish(cx: Context, integration_name: str, manifest: IntegrationPubli
     await _add_version(cx, row.id, version, manifest)
     asked = values["manifest"]["configurations"]
     if before is not None and before.manifest["configurations"] != asked:
-        await installation_status.update_statuses(cx, row, asked)
+        await integration_rows.update_statuses(cx, row, asked)
     found = await find(cx, integration_name, using=SHOWN)
     note(cx, found, organization_id)
     if "site:script:inject" in found.scopes:
@@ -99,9 +103,9 @@ async def unpublish(cx: Context, integration_name: str) -> None:
     note(cx, row, row.organization_id)
     told = [
         outbox.deleted(row, placement.organization_id, placement.installation_id, placement)
-        for placement in await cx.db.all(installation_status.PLACEMENTS, integration=row.id)
+        for placement in await cx.db.all(integration_rows.PLACEMENTS_OF_INTEGRATION, integration=row.id)
     ]
-    for installation in await cx.db.all(installation_status.INSTALLATIONS, integration=row.id):
+    for installation in await cx.db.all(integration_rows.INSTALLATIONS_OF_INTEGRATION, integration=row.id):
         told.append(outbox.deleted(row, installation.organization_id, installation.id, installation))
     await cx.tx.remove(Installation, integration_id=row.id)
     gone = {"name": f"~{row.id}", "visibility": "private", "deleted_at": cx.now}

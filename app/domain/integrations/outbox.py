@@ -17,7 +17,7 @@ from sqlalchemy import Select, and_, or_, select
 from app.access.audit_actions import CallNotes, Event
 from app.access.context import Context
 from app.access.scopes import in_force
-from app.domain.jobs import jobs
+from app.domain import jobs
 from app.domain.organizations import quotas
 from app.kit.database.interface import Transaction
 from app.kit.database.sql import among
@@ -40,42 +40,57 @@ NEEDS = {
     "site_view": ("site:views:read",),
     "page_feedback": ("page:feedback:read",),
 }
-_n, _p, _i, _u = table(Installation), table(Placement), table(Integration), table(User)
+INSTALLATIONS, PLACEMENTS, INTEGRATIONS, USERS = (
+    table(Installation),
+    table(Placement),
+    table(Integration),
+    table(User),
+)
 Told = dict[str, Any]
 
 
 def _recipients() -> Select[Any]:
     """Return the active installations of an organization, each with those of the objects that it has."""
-    placed = and_(_p.c.installation_id == _n.c.id, among(_p.c.object_id, "objects"))
+    placed = and_(
+        PLACEMENTS.c.installation_id == INSTALLATIONS.c.id, among(PLACEMENTS.c.object_id, "objects")
+    )
     return (
         select(
-            _n.c.id,
-            _n.c.integration_id,
-            _n.c.space_selection,
-            _n.c.site_selection,
-            _i.c.scopes,
-            _n.c.agreed,
-            _p.c.object_id,
-            _p.c.status,
+            INSTALLATIONS.c.id,
+            INSTALLATIONS.c.integration_id,
+            INSTALLATIONS.c.space_selection,
+            INSTALLATIONS.c.site_selection,
+            INTEGRATIONS.c.scopes,
+            INSTALLATIONS.c.agreed,
+            PLACEMENTS.c.object_id,
+            PLACEMENTS.c.status,
         )
-        .select_from(_n.join(_i, _i.c.id == _n.c.integration_id).outerjoin(_p, placed))
+        .select_from(
+            INSTALLATIONS.join(INTEGRATIONS, INTEGRATIONS.c.id == INSTALLATIONS.c.integration_id).outerjoin(
+                PLACEMENTS, placed
+            )
+        )
         .where(
-            _n.c.organization_id == given("organization"),
-            _n.c.status == "active",
-            or_(_p.c.object_id.is_not(None), _n.c.space_selection == "all", _n.c.site_selection == "all"),
+            INSTALLATIONS.c.organization_id == given("organization"),
+            INSTALLATIONS.c.status == "active",
+            or_(
+                PLACEMENTS.c.object_id.is_not(None),
+                INSTALLATIONS.c.space_selection == "all",
+                INSTALLATIONS.c.site_selection == "all",
+            ),
         )
-        .order_by(_n.c.id)
+        .order_by(INSTALLATIONS.c.id)
     )
 
 
 _RECIPIENTS = rows(_recipients)
-_PEOPLE = rows(lambda: select(_u.c.id, _u.c.display_name).where(among(_u.c.id, "ids")))
+_PEOPLE = rows(lambda: select(USERS.c.id, USERS.c.display_name).where(among(USERS.c.id, "ids")))
 
 
-async def append(cx: Context, happened: Sequence[Event]) -> None:
+async def append(cx: Context, events: Sequence[Event]) -> None:
     """Write down who is told of what happened in this transaction."""
     found: dict[str, list[Event]] = defaultdict(list)
-    for one in happened:
+    for one in events:
         found[one.organization_id].append(one)
     told: list[Told] = []
     people: dict[str, Any] | None = None
@@ -85,7 +100,7 @@ async def append(cx: Context, happened: Sequence[Event]) -> None:
         for one in several:
             having = _having(installed, one)
             if having and people is None:
-                people = await _people(cx, happened)
+                people = await _people(cx, events)
             told += [
                 event(row.integration_id, organization_id, row.id, one.type, _payload(one, people or {}))
                 for row in having
@@ -93,7 +108,7 @@ async def append(cx: Context, happened: Sequence[Event]) -> None:
     await tell(cx, told)
 
 
-async def publish(cx: Context, *happened: Event) -> None:
+async def publish(cx: Context, *events: Event) -> None:
     """Tell of what happened while something was only read, such as a view: in a transaction of its own.
 
     Raises TooManyRequests where visitors have used up what they may of the quota of events.
@@ -105,7 +120,7 @@ async def publish(cx: Context, *happened: Event) -> None:
         nonlocal notes
         notes = CallNotes()
         inside = replace(cx, db=tx, notes=notes)
-        await append(inside, happened)
+        await append(inside, events)
         await quotas.charge(inside, asked=True, by_visitor=True)
 
     await cx.home.write(tell_of)
@@ -130,9 +145,9 @@ def _payload(one: Event, people: Mapping[str, Any]) -> dict[str, Any]:
     return payload
 
 
-async def _people(cx: Context, happened: Sequence[Event]) -> dict[str, Any]:
+async def _people(cx: Context, events: Sequence[Event]) -> dict[str, Any]:
     """Return who made changes, as integrations are told of them: without their addresses."""
-    ids = sorted({id_ for one in happened for id_ in one.payload.get("updatedBy", ())})
+    ids = sorted({id_ for one in events for id_ in one.payload.get("updatedBy", ())})
     found = await cx.db.all(_PEOPLE, ids=ids) if ids else []
     return {
         row.id: {

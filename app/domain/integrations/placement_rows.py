@@ -9,9 +9,9 @@ from sqlalchemy import ColumnElement, Select, and_, select
 from sqlmodel import SQLModel
 
 from app.access.fetch import visible
-from app.domain.integrations.installations import p_
-from app.domain.integrations.integration_rows import by_name, columns, i_, n_
-from app.domain.site_addresses.site_rows import site_columns, source
+from app.domain.integrations.installations import PLACEMENTS
+from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS, by_name, columns
+from app.domain.site_addresses.site_rows import source, whole_site
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing
 from app.kit.database.sql import among, contains_one, has_item, nested
@@ -33,50 +33,57 @@ class PlacementKind:
             lambda: _whole(
                 self.object(t.c.id == given("object", Key)),
                 nested(
-                    select(*p_.c)
-                    .where(p_.c.installation_id == n_.c.id, p_.c.object_id == given("object", Key))
-                    .correlate(n_),
+                    select(*PLACEMENTS.c)
+                    .where(
+                        PLACEMENTS.c.installation_id == INSTALLATIONS.c.id,
+                        PLACEMENTS.c.object_id == given("object", Key),
+                    )
+                    .correlate(INSTALLATIONS),
                     "placements",
                 ),
             ),
         )
-        self.of_installation = self._listing("of an installation", n_.c.id == given("installation", Key))
+        self.of_installation = self._listing(
+            "of an installation", INSTALLATIONS.c.id == given("installation", Key)
+        )
         self.of_integration = self._listing("of an integration")
         self.of_integration_by_id = self._listing(
-            "of an integration by external id", has_item(p_.c.external_ids, "external")
+            "of an integration by external id", has_item(PLACEMENTS.c.external_ids, "external")
         )
         self.integrations: Listing[Any] = Listing(
             f"integrations of a {name}",
             Integration,
             self._active,
-            order=lambda: [i_.c.id],
+            order=lambda: [INTEGRATIONS.c.id],
             inside=model,
             source=source if model is Site else None,
         )
 
     def object(self, *conditions: ColumnElement[bool]) -> Any:
         """Return the space or site, whole, in a list of at most one."""
-        found = self._objects().where(self.t.c.organization_id == n_.c.organization_id, *conditions)
-        return nested(found.correlate(n_, p_), "objects")
+        found = self._objects().where(
+            self.t.c.organization_id == INSTALLATIONS.c.organization_id, *conditions
+        )
+        return nested(found.correlate(INSTALLATIONS, PLACEMENTS), "objects")
 
     def _listing(self, name: str, *conditions: Any) -> Listing[Any]:
         def rows() -> Select[Any]:
             return (
                 select(
                     *shown(Placement, besides=("script", "created_at", "updated_at")),
-                    n_.c.organization_id,
-                    i_.c.name.label("integration_name"),
-                    self.object(self.t.c.id == p_.c.object_id),
+                    INSTALLATIONS.c.organization_id,
+                    INTEGRATIONS.c.name.label("integration_name"),
+                    self.object(self.t.c.id == PLACEMENTS.c.object_id),
                 )
                 .select_from(
-                    p_.join(n_, n_.c.id == p_.c.installation_id)
-                    .join(i_, i_.c.id == n_.c.integration_id)
-                    .join(self.t, self.t.c.id == p_.c.object_id)
+                    PLACEMENTS.join(INSTALLATIONS, INSTALLATIONS.c.id == PLACEMENTS.c.installation_id)
+                    .join(INTEGRATIONS, INTEGRATIONS.c.id == INSTALLATIONS.c.integration_id)
+                    .join(self.t, self.t.c.id == PLACEMENTS.c.object_id)
                 )
                 .where(
                     by_name(),
-                    p_.c.kind == self.name,
-                    among(n_.c.organization_id, "mine"),
+                    PLACEMENTS.c.kind == self.name,
+                    among(INSTALLATIONS.c.organization_id, "mine"),
                     visible(self.model, inside=self.model),
                     *self._alive(),
                     *conditions,
@@ -84,27 +91,30 @@ class PlacementKind:
             )
 
         return Listing(
-            f"{self.name}s {name}", Placement, rows, order=lambda: [p_.c.installation_id, p_.c.object_id]
+            f"{self.name}s {name}",
+            Placement,
+            rows,
+            order=lambda: [PLACEMENTS.c.installation_id, PLACEMENTS.c.object_id],
         )
 
     def _alive(self) -> list[ColumnElement[bool]]:
         return [self.t.c.deleted_at.is_(None)] if "deleted_at" in self.t.c else []
 
     def _active(self) -> Select[Any]:
-        selection = n_.c[f"{self.name}_selection"]
-        on = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == self.t.c.id)
+        selection = INSTALLATIONS.c[f"{self.name}_selection"]
+        on = and_(PLACEMENTS.c.installation_id == INSTALLATIONS.c.id, PLACEMENTS.c.object_id == self.t.c.id)
         there = (
-            select(n_.c.integration_id)
-            .select_from(n_.outerjoin(p_, on))
+            select(INSTALLATIONS.c.integration_id)
+            .select_from(INSTALLATIONS.outerjoin(PLACEMENTS, on))
             .where(
-                n_.c.organization_id == self.t.c.organization_id,
-                n_.c.status == "active",
-                (p_.c.status == "active") | ((selection == "all") & p_.c.object_id.is_(None)),
+                INSTALLATIONS.c.organization_id == self.t.c.organization_id,
+                INSTALLATIONS.c.status == "active",
+                (PLACEMENTS.c.status == "active") | ((selection == "all") & PLACEMENTS.c.object_id.is_(None)),
             )
             .correlate(self.t)
         )
-        wanted = (given("search", Key) == "") | contains_one(i_.c.searched, "searches")
-        return select(*columns()).where(i_.c.id.in_(there), wanted)
+        wanted = (given("search", Key) == "") | contains_one(INTEGRATIONS.c.searched, "searches")
+        return select(*columns()).where(INTEGRATIONS.c.id.in_(there), wanted)
 
 
 def _spaces() -> Select[Any]:
@@ -112,22 +122,22 @@ def _spaces() -> Select[Any]:
 
 
 def _sites() -> Select[Any]:
-    return select(*site_columns()).select_from(source())
+    return whole_site()
 
 
 def _whole(*more: Any) -> Select[Any]:
     return (
         select(
-            *n_.c,
-            i_.c.name.label("integration_name"),
-            i_.c.title,
-            i_.c.manifest,
-            i_.c.target,
-            i_.c.scopes,
+            *INSTALLATIONS.c,
+            INTEGRATIONS.c.name.label("integration_name"),
+            INTEGRATIONS.c.title,
+            INTEGRATIONS.c.manifest,
+            INTEGRATIONS.c.target,
+            INTEGRATIONS.c.scopes,
             *more,
         )
-        .select_from(n_.join(i_, i_.c.id == n_.c.integration_id))
-        .where(n_.c.id == given("id", Key), by_name())
+        .select_from(INSTALLATIONS.join(INTEGRATIONS, INTEGRATIONS.c.id == INSTALLATIONS.c.integration_id))
+        .where(INSTALLATIONS.c.id == given("id", Key), by_name())
     )
 
 

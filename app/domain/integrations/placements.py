@@ -14,11 +14,11 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch_page, named, permit, refusal, seeing_inside
-from app.domain.integrations import installation_status, outbox
-from app.domain.integrations.installations import find_one, judge, p_, unknown
-from app.domain.integrations.integration_rows import find, looking, n_, searching
+from app.domain import jobs
+from app.domain.integrations import integration_rows, outbox
+from app.domain.integrations.installations import PLACEMENTS, find_one, judge, unknown
+from app.domain.integrations.integration_rows import INSTALLATIONS, find, looking, searching
 from app.domain.integrations.placement_rows import SITES, SPACES, PlacementKind
-from app.domain.jobs import jobs
 from app.domain.site_addresses.site_rows import page_of
 from app.kit.database.paging import Page
 from app.kit.database.sql import among
@@ -162,9 +162,9 @@ async def uninstall_from_site(cx: Context, integration_name: str, installation_i
 _ON: Statement[Any] = query(
     Placement,
     lambda: (
-        select(*p_.c, n_.c.organization_id, n_.c.integration_id)
-        .join(n_, n_.c.id == p_.c.installation_id)
-        .where(among(p_.c.object_id, "objects"))
+        select(*PLACEMENTS.c, INSTALLATIONS.c.organization_id, INSTALLATIONS.c.integration_id)
+        .join(INSTALLATIONS, INSTALLATIONS.c.id == PLACEMENTS.c.installation_id)
+        .where(among(PLACEMENTS.c.object_id, "objects"))
     ),
 )
 
@@ -235,7 +235,8 @@ async def _at(
     path: str | None = None,
 ) -> tuple[Any, Any]:
     """Return an installation and the space or site, which a body names at `path`, or the address."""
-    found = await cx.db.first(kind.one, name=name, id=installation_id, object=object_id)
+    asked = {"name": name, "id": installation_id, "object": object_id, **seeing_inside(cx)}
+    found = await cx.db.first(kind.one, **asked)
     if found is None:
         raise unknown()
     judge(cx, found, can="listInstallations")
@@ -282,13 +283,13 @@ async def _install(
     if found.placements:
         raise Conflict(f"It is installed on the {kind.name} already.")
     asked = found.manifest["configurations"].get(kind.name)
-    configuration = installation_status.initial_configuration(asked)
+    configuration = integration_rows.initial_configuration(asked)
     made = await cx.tx.add(
         Placement,
         installation_id=found.id,
         object_id=here.id,
         kind=kind.name,
-        status=installation_status.status_of(asked, configuration),
+        status=integration_rows.status_of(asked, configuration),
         configuration=configuration,
         external_ids=[],
         script=None,
@@ -307,11 +308,11 @@ async def _update(
     values = change.sent()
     if "configuration" in values:
         asked = found.manifest["configurations"].get(kind.name)
-        installation_status.check_configuration(asked, values["configuration"])
-        values["status"] = installation_status.status_of(asked, values["configuration"], before.status)
+        integration_rows.check_configuration(asked, values["configuration"])
+        values["status"] = integration_rows.status_of(asked, values["configuration"], before.status)
     keys = {"installation_id": found.id, "object_id": object_id}
     now = await cx.tx.change(Placement, {**values, "updated_at": cx.now}, **keys)
-    if installation_status.was_configured(now, before):
+    if integration_rows.was_configured(now, before):
         await _tell(cx, found, now, before)
     return ShownPlacement(_row(found, here, now))
 

@@ -27,10 +27,10 @@ from sqlalchemy import select
 
 from app.access.audit_actions import AuditAction
 from app.access.context import Context
+from app.domain import jobs
 from app.domain.infrastructure import blobs, circuit_breakers
 from app.domain.infrastructure.circuit_breakers import CircuitOpen
-from app.domain.jobs import jobs
-from app.domain.jobs.job_runtime import NOBODY, JobRuntime
+from app.domain.jobs import NOBODY, JobRuntime
 from app.domain.openapi.openapi_files import (
     Failure,
     FetchedFile,
@@ -38,7 +38,14 @@ from app.domain.openapi.openapi_files import (
     SpecificationFiles,
     SpecificationRefused,
 )
-from app.domain.openapi.openapi_specs import BY_ID, PROCESS, RENEW, f_, note_change, v_
+from app.domain.openapi.openapi_specs import (
+    BY_ID,
+    OPENAPI_FILES,
+    OPENAPI_VERSIONS,
+    PROCESS,
+    RENEW,
+    note_change,
+)
 from app.kit.database.statements import given, query, rows
 from app.kit.ids import new_id
 from app.kit.settings import Settings
@@ -92,8 +99,10 @@ MOST_FILES = 200
 MOST_ROUNDS = 12
 MOST_TOLD = 20
 ACTION = AuditAction("job", "processOpenAPISpec")
-_FILES = query(OpenAPIFile, lambda: select(*f_.c).where(f_.c.version_id == given("version")))
-_HASH = rows(lambda: select(v_.c.content_hash).where(v_.c.id == given("id")))
+_FILES = query(
+    OpenAPIFile, lambda: select(*OPENAPI_FILES.c).where(OPENAPI_FILES.c.version_id == given("version"))
+)
+_HASH = rows(lambda: select(OPENAPI_VERSIONS.c.content_hash).where(OPENAPI_VERSIONS.c.id == given("id")))
 
 
 @dataclass(slots=True)
@@ -107,7 +116,7 @@ class Result:
 
     @property
     def content_hash(self) -> str:
-        """The same for the same bytes under the same names, whenever they were fetched."""
+        """Return the same for the same bytes under the same names, whenever they were fetched."""
         parts = sorted((self.names[file.base], sha256(file.data).hexdigest()) for file in self.files)
         return sha256(orjson.dumps(parts)).hexdigest()
 

@@ -15,14 +15,13 @@ from sqlalchemy import ColumnElement, Select, and_, case, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permissions_at, permit_in
+from app.domain import jobs
 from app.domain.infrastructure import blobs
-from app.domain.jobs import jobs
 from app.domain.organizations import quotas
 from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
-from app.models.change_feed import JobAction
 from app.models.openapi_specs import (
     LONGEST_SLUG,
     SLUG_PATTERN,
@@ -35,40 +34,48 @@ from app.models.openapi_specs import (
     OpenAPIVersion,
 )
 from app.models.queries import PageQuery
+from app.models.service import JobAction
 
 SLUG = re.compile(SLUG_PATTERN)
 _ID = re.compile(r"[0-9][0-9a-z]{19}")
 PROCESS = "process_openapi"
 RENEW = "renew_openapi_pages"
 NONE = "There is no such OpenAPI specification."
-o_, v_, f_ = table(OpenAPISpec), table(OpenAPIVersion), table(OpenAPIFile)
+OPENAPI_SPECS, OPENAPI_VERSIONS, OPENAPI_FILES = table(OpenAPISpec), table(OpenAPIVersion), table(OpenAPIFile)
 
 
 def is_named() -> ColumnElement[bool]:
-    """The specifications of the organization that a slug or an id means: values `organization`, `spec`."""
-    mine = o_.c.organization_id == given("organization")
-    return and_(mine, or_(o_.c.slug == given("spec"), o_.c.id == given("spec")))
+    """Return the specifications of the organization that a slug or an id means: values `organization`,
+    `spec`.
+    """
+    mine = OPENAPI_SPECS.c.organization_id == given("organization")
+    return and_(mine, or_(OPENAPI_SPECS.c.slug == given("spec"), OPENAPI_SPECS.c.id == given("spec")))
 
 
 def named() -> Select[Any]:
     """Return the one that is meant: a slug that looks like another's id is a slug."""
-    by_slug = case((o_.c.slug == given("spec"), 0), else_=1)
-    return select(*o_.c).where(is_named()).order_by(by_slug).limit(1)
+    by_slug = case((OPENAPI_SPECS.c.slug == given("spec"), 0), else_=1)
+    return select(*OPENAPI_SPECS.c).where(is_named()).order_by(by_slug).limit(1)
 
 
 LIST: Listing[OpenAPISpec] = Listing(
     "OpenAPI specifications",
     OpenAPISpec,
-    lambda: select(*o_.c).where(o_.c.organization_id == given("organization")),
-    order=lambda: [o_.c.id],
+    lambda: select(*OPENAPI_SPECS.c).where(OPENAPI_SPECS.c.organization_id == given("organization")),
+    order=lambda: [OPENAPI_SPECS.c.id],
 )
 _ONE = query(OpenAPISpec, named)
-BY_ID = query(OpenAPISpec, lambda: select(*o_.c).where(o_.c.id == given("id")))
+BY_ID = query(OpenAPISpec, lambda: select(*OPENAPI_SPECS.c).where(OPENAPI_SPECS.c.id == given("id")))
 _BLOBS = rows(
     lambda: (
-        select(v_.c.content_blob_id, v_.c.bundle_blob_id, v_.c.pages_blob_id, f_.c.blob_id)
-        .outerjoin(f_, f_.c.version_id == v_.c.id)
-        .where(v_.c.spec_id == given("id"))
+        select(
+            OPENAPI_VERSIONS.c.content_blob_id,
+            OPENAPI_VERSIONS.c.bundle_blob_id,
+            OPENAPI_VERSIONS.c.pages_blob_id,
+            OPENAPI_FILES.c.blob_id,
+        )
+        .outerjoin(OPENAPI_FILES, OPENAPI_FILES.c.version_id == OPENAPI_VERSIONS.c.id)
+        .where(OPENAPI_VERSIONS.c.spec_id == given("id"))
     )
 )
 
@@ -143,7 +150,7 @@ async def delete(cx: Context, organization_id: str, spec_slug: str) -> None:
 
 
 async def find(cx: Context, organization_id: str, spec_slug: str) -> OpenAPISpec:
-    """A specification of the organization; raises NotFound. Whether it may be seen is asked before."""
+    """Return a specification of the organization; raises NotFound. Whether it may be seen is asked before."""
     found = await cx.db.first(_ONE, organization=organization_id, spec=spec_slug)
     if found is None:
         raise NotFound(NONE)
@@ -151,7 +158,9 @@ async def find(cx: Context, organization_id: str, spec_slug: str) -> OpenAPISpec
 
 
 def is_slug(text: str) -> bool:
-    """Whether a specification that is made by naming it could be called so: what looks like an id is one."""
+    """Return whether a specification that is made by naming it could be called so:
+    what looks like an id is one.
+    """
     return len(text) <= LONGEST_SLUG and SLUG.fullmatch(text) is not None and not _ID.fullmatch(text)
 
 

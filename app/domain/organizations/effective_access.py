@@ -21,8 +21,9 @@ from sqlmodel import SQLModel
 
 from app.access import memberships
 from app.access.context import Context, Membership
-from app.access.fetch import KINDS, fetch_page, permit, permit_in, refusal
+from app.access.fetch import fetch_page, permit, permit_in, refusal
 from app.access.levels import INHERITED
+from app.access.object_kinds import KINDS
 from app.access.rights import READING, TABLES, Level, ObjectState, allowed, least, level
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import holds, nested
@@ -38,7 +39,13 @@ from app.models.teams import TeamMember
 from app.models.users import User
 
 _c = table(Collection).alias("above")
-_m, _o, _g, _tm, _u = table(Member), table(Organization), table(Grant), table(TeamMember), table(User)
+MEMBERS, ORGANIZATIONS, GRANTS, TEAM_MEMBERS, USERS = (
+    table(Member),
+    table(Organization),
+    table(Grant),
+    table(TeamMember),
+    table(User),
+)
 _above = table(Collection).alias("above")
 _ROLES = {held.name.lower(): int(held) for held in Level if held}
 
@@ -60,9 +67,13 @@ def _granted(model: type[SQLModel]) -> Any:
     above = (_above.c.organization_id == here.c.organization_id) & holds(here.c.lineage, _above.c.id)
     itself = select(here.c.id).where(here.c.id == given("inside"))
     inherited = select(_above.c.id).join_from(here, _above, above).where(here.c.id == given("inside"))
-    reaching = _g.c.object_id.in_(union_all(itself, inherited))
-    people = select(_g.c.grantee_id.label("user_id"), _g.c.level).where(reaching)
-    of_teams = select(_tm.c.user_id, _g.c.level).join(_g, _g.c.grantee_id == _tm.c.team_id).where(reaching)
+    reaching = GRANTS.c.object_id.in_(union_all(itself, inherited))
+    people = select(GRANTS.c.grantee_id.label("user_id"), GRANTS.c.level).where(reaching)
+    of_teams = (
+        select(TEAM_MEMBERS.c.user_id, GRANTS.c.level)
+        .join(GRANTS, GRANTS.c.grantee_id == TEAM_MEMBERS.c.team_id)
+        .where(reaching)
+    )
     found = union_all(people, of_teams).subquery()
     highest = func.max(found.c.level).label("level")
     return select(found.c.user_id, highest).group_by(found.c.user_id).subquery("granted")
@@ -70,23 +81,23 @@ def _granted(model: type[SQLModel]) -> Any:
 
 def _rows(model: type[SQLModel]) -> Select[Any]:
     t, granted = table(model), _granted(model)
-    inherited = _higher(_level_of(_m.c.role), _level_of(_o.c.default_role))
+    inherited = _higher(_level_of(MEMBERS.c.role), _level_of(ORGANIZATIONS.c.default_role))
     by_default = case(
-        (_m.c.role.is_(None), 0), (t.c.base_level == INHERITED, inherited), else_=t.c.base_level
+        (MEMBERS.c.role.is_(None), 0), (t.c.base_level == INHERITED, inherited), else_=t.c.base_level
     )
     highest = _higher(by_default, func.coalesce(granted.c.level, 0))
-    held = case((_m.c.role == "admin", int(Level.ADMIN)), else_=highest)
+    held = case((MEMBERS.c.role == "admin", int(Level.ADMIN)), else_=highest)
     wanted = given("wanted", Integer())
-    members = _m.join(_o, _o.c.id == _m.c.organization_id).outerjoin(
-        granted, granted.c.user_id == _m.c.user_id
+    members = MEMBERS.join(ORGANIZATIONS, ORGANIZATIONS.c.id == MEMBERS.c.organization_id).outerjoin(
+        granted, granted.c.user_id == MEMBERS.c.user_id
     )
-    person = select(*_u.c).where(_u.c.id == _m.c.user_id).correlate(_m)
+    person = select(*USERS.c).where(USERS.c.id == MEMBERS.c.user_id).correlate(MEMBERS)
     return (
-        select(_m.c.user_id, held.label("level"), nested(person, "grantee"))
+        select(MEMBERS.c.user_id, held.label("level"), nested(person, "grantee"))
         .select_from(members)
         .where(
-            _m.c.organization_id == t.c.organization_id,
-            _m.c.disabled == false(),
+            MEMBERS.c.organization_id == t.c.organization_id,
+            MEMBERS.c.disabled == false(),
             held > int(Level.NONE),
             or_(wanted == 0, held == wanted),
         )
@@ -103,7 +114,7 @@ class Audience:
             f"people with access to a {KINDS[model].name}",
             Member,
             lambda: _rows(model),
-            order=lambda: [_m.c.user_id],
+            order=lambda: [MEMBERS.c.user_id],
             inside=model,
         )
 

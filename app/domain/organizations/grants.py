@@ -28,9 +28,10 @@ from sqlalchemy import (
 from sqlmodel import SQLModel
 
 from app.access.context import Context
-from app.access.fetch import KINDS, fetch, fetch_page
+from app.access.fetch import fetch, fetch_page
+from app.access.object_kinds import KINDS
 from app.access.rights import level
-from app.domain.organizations import team_rows
+from app.domain.organizations import member_rows
 from app.kit.database.columns import Instant, Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, nested
@@ -46,20 +47,21 @@ from app.models.spaces import Space
 from app.models.teams import Team
 from app.models.users import User
 
-_g, _m, _t, _u = table(Grant), table(Member), table(Team), table(User)
+GRANTS, MEMBERS, TEAMS, USERS = table(Grant), table(Member), table(Team), table(User)
 
-_ON_OBJECT = _g.c.object_id == given("object"), _g.c.grantee_kind == given("kind")
-_REPLACED = command(lambda: delete(_g).where(*_ON_OBJECT, among(_g.c.grantee_id, "grantees")))
+_ON_OBJECT = GRANTS.c.object_id == given("object"), GRANTS.c.grantee_kind == given("kind")
+_REPLACED = command(lambda: delete(GRANTS).where(*_ON_OBJECT, among(GRANTS.c.grantee_id, "grantees")))
 _WITHDRAW = query(
-    Grant, lambda: delete(_g).where(*_ON_OBJECT, _g.c.grantee_id == given("grantee")).returning(*_g.c)
+    Grant,
+    lambda: delete(GRANTS).where(*_ON_OBJECT, GRANTS.c.grantee_id == given("grantee")).returning(*GRANTS.c),
 )
 _WITHDRAW_ALL = command(
-    lambda: delete(_g).where(
-        _g.c.organization_id == given("organization"), _g.c.grantee_id == given("grantee")
+    lambda: delete(GRANTS).where(
+        GRANTS.c.organization_id == given("organization"), GRANTS.c.grantee_id == given("grantee")
     )
 )
-_WITHDRAW_ON = command(lambda: delete(_g).where(among(_g.c.object_id, "objects")))
-_source = _g.alias("source")
+_WITHDRAW_ON = command(lambda: delete(GRANTS).where(among(GRANTS.c.object_id, "objects")))
+_source = GRANTS.alias("source")
 
 
 def _given_again(kind: str, object_id: ColumnElement[Any], *conditions: ColumnElement[bool]) -> Insert:
@@ -74,12 +76,12 @@ def _given_again(kind: str, object_id: ColumnElement[Any], *conditions: ColumnEl
         "created_at": given("now", Instant()),
     }
     found = select(*values.values()).where(_source.c.object_id == given("source"), *conditions)
-    return insert(_g).from_select(list(values), found)
+    return insert(GRANTS).from_select(list(values), found)
 
 
 def _hand_down(model: type[SQLModel]) -> Insert:
     child = table(model)
-    there = _g.c.object_id == child.c.id, _g.c.grantee_id == _source.c.grantee_id
+    there = GRANTS.c.object_id == child.c.id, GRANTS.c.grantee_id == _source.c.grantee_id
     missing = ~exists().where(*there).correlate(child, _source)
     return _given_again(KINDS[model].name, child.c.id, child.c.parent_id == given("source"), missing)
 
@@ -87,11 +89,11 @@ def _hand_down(model: type[SQLModel]) -> Insert:
 def _raise(model: type[SQLModel]) -> Update:
     child = table(model)
     above = select(_source.c.level).where(
-        _source.c.object_id == given("source"), _source.c.grantee_id == _g.c.grantee_id
+        _source.c.object_id == given("source"), _source.c.grantee_id == GRANTS.c.grantee_id
     )
-    level_above = above.correlate(_g).scalar_subquery()
-    held = _g.c.object_id.in_(select(child.c.id).where(child.c.parent_id == given("source")))
-    return update(_g).values(level=level_above).where(held, _g.c.level < level_above)
+    level_above = above.correlate(GRANTS).scalar_subquery()
+    held = GRANTS.c.object_id.in_(select(child.c.id).where(child.c.parent_id == given("source")))
+    return update(GRANTS).values(level=level_above).where(held, GRANTS.c.level < level_above)
 
 
 _COPY = command(lambda: _given_again("space", given("target", Key)))
@@ -99,33 +101,35 @@ _RAISE = [command(lambda: _raise(Collection)), command(lambda: _raise(Space))]
 _HAND_DOWN = [command(lambda: _hand_down(Collection)), command(lambda: _hand_down(Space))]
 _MARK = command(
     lambda: (
-        update(_m)
+        update(MEMBERS)
         .values(granted=True)
         .where(
-            _m.c.organization_id == given("organization"),
-            among(_m.c.user_id, "users"),
-            _m.c.granted == false(),
+            MEMBERS.c.organization_id == given("organization"),
+            among(MEMBERS.c.user_id, "users"),
+            MEMBERS.c.granted == false(),
         )
     )
 )
 _KNOWN = {
     "user": rows(
-        lambda: select(_m.c.user_id.label("id")).where(
-            _m.c.organization_id == given("organization"), among(_m.c.user_id, "ids")
+        lambda: select(MEMBERS.c.user_id.label("id")).where(
+            MEMBERS.c.organization_id == given("organization"), among(MEMBERS.c.user_id, "ids")
         )
     ),
     "team": rows(
-        lambda: select(_t.c.id).where(_t.c.organization_id == given("organization"), among(_t.c.id, "ids"))
+        lambda: select(TEAMS.c.id).where(
+            TEAMS.c.organization_id == given("organization"), among(TEAMS.c.id, "ids")
+        )
     ),
 }
 
 
 def _of_users() -> Select[Any]:
-    return select(*_u.c).where(_u.c.id == _g.c.grantee_id).correlate(_g)
+    return select(*USERS.c).where(USERS.c.id == GRANTS.c.grantee_id).correlate(GRANTS)
 
 
 def _of_teams() -> Select[Any]:
-    return select(*team_rows.columns()).where(_t.c.id == _g.c.grantee_id).correlate(_g)
+    return select(*member_rows.team_columns()).where(TEAMS.c.id == GRANTS.c.grantee_id).correlate(GRANTS)
 
 
 class GranteeRow(Protocol):
@@ -147,10 +151,10 @@ class GrantStatements:
             return Listing(
                 f"{grantee_kind}s with a role on a {self.kind}",
                 Grant,
-                lambda: select(_g.c.grantee_id, _g.c.level, nested(grantee(), "grantee")).where(
-                    _g.c.object_id == t.c.id, _g.c.grantee_kind == grantee_kind
+                lambda: select(GRANTS.c.grantee_id, GRANTS.c.level, nested(grantee(), "grantee")).where(
+                    GRANTS.c.object_id == t.c.id, GRANTS.c.grantee_kind == grantee_kind
                 ),
-                order=lambda: [_g.c.grantee_id],
+                order=lambda: [GRANTS.c.grantee_id],
                 inside=model,
             )
 
@@ -172,8 +176,11 @@ class GrantStatements:
 
     async def list_teams(self, cx: Context, object_id: str, query: PageQuery) -> Page[Any]:
         """List the teams that were granted a role on a space or a collection."""
-        me = cx.actor.user_id
-        return (await fetch_page(cx, self.model, object_id, self.teams, query.paging, can="admin", me=me))[1]
+        sight = member_rows.sight(cx)
+        found = await fetch_page(
+            cx, self.model, object_id, self.teams, query.paging, can="admin", sight=sight
+        )
+        return found[1]
 
     async def change_user(self, cx: Context, object_id: str, user_id: str, change: GrantUpdate) -> None:
         """Change the role that a person was granted."""

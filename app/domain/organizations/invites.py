@@ -37,71 +37,78 @@ from app.models.spaces import Space
 from app.models.teams import TeamInvite
 from app.models.users import User
 
-_i, _m, _o, _u = table(Invite), table(Member), table(Organization), table(User)
-_c, _s, _g = table(Collection), table(Space), table(Grant)
-_HERE = _i.c.organization_id == given("organization")
+INVITES, MEMBERS, ORGANIZATIONS, USERS = table(Invite), table(Member), table(Organization), table(User)
+COLLECTIONS, SPACES, GRANTS = table(Collection), table(Space), table(Grant)
+_HERE = INVITES.c.organization_id == given("organization")
 
 _PENDING = Listing(
     "invites by e-mail",
     Invite,
-    lambda: select(*_i.c).where(_HERE, _i.c.email.is_not(None)),
-    order=lambda: [_i.c.id],
+    lambda: select(*INVITES.c).where(_HERE, INVITES.c.email.is_not(None)),
+    order=lambda: [INVITES.c.id],
 )
 _BELONGING = query(
     User,
     lambda: (
-        select(*_u.c)
-        .join(_m, _m.c.user_id == _u.c.id)
-        .where(_m.c.organization_id == given("organization"), among(_u.c.email, "emails"))
+        select(*USERS.c)
+        .join(MEMBERS, MEMBERS.c.user_id == USERS.c.id)
+        .where(MEMBERS.c.organization_id == given("organization"), among(USERS.c.email, "emails"))
     ),
 )
-_OF_ADDRESSES = query(Invite, lambda: select(*_i.c).where(_HERE, among(_i.c.email, "emails")))
+_OF_ADDRESSES = query(Invite, lambda: select(*INVITES.c).where(_HERE, among(INVITES.c.email, "emails")))
 _WITHDRAW = rows(
-    lambda: delete(_i).where(_HERE, _i.c.id == given("id"), _i.c.email.is_not(None)).returning(_i.c.id)
+    lambda: (
+        delete(INVITES)
+        .where(_HERE, INVITES.c.id == given("id"), INVITES.c.email.is_not(None))
+        .returning(INVITES.c.id)
+    )
 )
-_TAKE_DOWN = command(lambda: delete(_i).where(_HERE, among(_i.c.object_id, "objects")))
+_TAKE_DOWN = command(lambda: delete(INVITES).where(_HERE, among(INVITES.c.object_id, "objects")))
 
 
 def _member_row() -> Any:
     """Return the caller beside an organization: their address, and their membership if they belong."""
-    belongs = and_(_m.c.user_id == _u.c.id, _m.c.organization_id == _o.c.id)
+    belongs = and_(MEMBERS.c.user_id == USERS.c.id, MEMBERS.c.organization_id == ORGANIZATIONS.c.id)
     return (
         select(
-            _u.c.email.label("address"),
-            _o.c.invite_links,
-            domain_claims.verified_domains(_o.c.id),
-            _o.c.default_role,
-            _m.c.user_id.label("member"),
-            _m.c.role.label("held_role"),
-            _m.c.disabled,
+            USERS.c.email.label("address"),
+            ORGANIZATIONS.c.invite_links,
+            domain_claims.verified_domains(ORGANIZATIONS.c.id),
+            ORGANIZATIONS.c.default_role,
+            MEMBERS.c.user_id.label("member"),
+            MEMBERS.c.role.label("held_role"),
+            MEMBERS.c.disabled,
         )
-        .join_from(_u, _o, true())
-        .outerjoin(_m, belongs)
-        .where(_u.c.id == given("user"), _o.c.id == given("organization"))
+        .join_from(USERS, ORGANIZATIONS, true())
+        .outerjoin(MEMBERS, belongs)
+        .where(USERS.c.id == given("user"), ORGANIZATIONS.c.id == given("organization"))
     )
 
 
 def _accepting() -> Any:
     in_here = [
         and_(
-            _i.c.object_kind == kind, exists().where(t.c.id == _i.c.object_id, t.c.organization_id == _o.c.id)
+            INVITES.c.object_kind == kind,
+            exists().where(t.c.id == INVITES.c.object_id, t.c.organization_id == ORGANIZATIONS.c.id),
         )
-        for kind, t in (("space", _s), ("collection", _c))
+        for kind, t in (("space", SPACES), ("collection", COLLECTIONS))
     ]
-    there = or_(_i.c.object_kind.is_(None), *in_here)
-    kept = ~exists().where(_s.c.id == _i.c.object_id, _s.c.deleted_at.is_not(None))
+    there = or_(INVITES.c.object_kind.is_(None), *in_here)
+    kept = ~exists().where(SPACES.c.id == INVITES.c.object_id, SPACES.c.deleted_at.is_not(None))
     return (
         _member_row()
-        .add_columns(*_i.c)
-        .join(_i, _i.c.organization_id == _o.c.id)
-        .where(_i.c.id == given("id"), there, kept)
+        .add_columns(*INVITES.c)
+        .join(INVITES, INVITES.c.organization_id == ORGANIZATIONS.c.id)
+        .where(INVITES.c.id == given("id"), there, kept)
     )
 
 
 _ACCEPTING = rows(_accepting)
 _MEMBER_ROW = rows(_member_row)
 _GRANTED = rows(
-    lambda: select(_g.c.level).where(_g.c.object_id == given("object"), _g.c.grantee_id == given("user"))
+    lambda: select(GRANTS.c.level).where(
+        GRANTS.c.object_id == given("object"), GRANTS.c.grantee_id == given("user")
+    )
 )
 
 

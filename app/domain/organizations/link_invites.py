@@ -25,23 +25,28 @@ from app.models.organizations import Organization
 from app.models.queries import PageQuery
 from app.models.spaces import Space
 
-_i, _c, _s = table(Invite), table(Collection), table(Space)
-_LINKS = _i.c.organization_id == given("organization"), _i.c.email.is_(None)
-_ALL = Listing("invite links", Invite, lambda: select(*_i.c).where(*_LINKS), order=lambda: [_i.c.id])
+INVITES, COLLECTIONS, SPACES = table(Invite), table(Collection), table(Space)
+_LINKS = INVITES.c.organization_id == given("organization"), INVITES.c.email.is_(None)
+_ALL = Listing(
+    "invite links", Invite, lambda: select(*INVITES.c).where(*_LINKS), order=lambda: [INVITES.c.id]
+)
 
 
 def _with_object() -> Any:
     """Return a link with what its object's default level comes to."""
-    on = [and_(t.c.id == _i.c.object_id, t.c.organization_id == _i.c.organization_id) for t in (_s, _c)]
+    on = [
+        and_(t.c.id == INVITES.c.object_id, t.c.organization_id == INVITES.c.organization_id)
+        for t in (SPACES, COLLECTIONS)
+    ]
     return (
         select(
-            *_i.c,
-            func.coalesce(_s.c.base_level, _c.c.base_level, int(Level.NONE)).label("base_level"),
-            func.coalesce(_s.c.lineage, _c.c.lineage, "").label("lineage"),
+            *INVITES.c,
+            func.coalesce(SPACES.c.base_level, COLLECTIONS.c.base_level, int(Level.NONE)).label("base_level"),
+            func.coalesce(SPACES.c.lineage, COLLECTIONS.c.lineage, "").label("lineage"),
         )
-        .outerjoin(_s, on[0])
-        .outerjoin(_c, on[1])
-        .where(*_LINKS, _i.c.id == given("id"))
+        .outerjoin(SPACES, on[0])
+        .outerjoin(COLLECTIONS, on[1])
+        .where(*_LINKS, INVITES.c.id == given("id"))
     )
 
 

@@ -11,7 +11,7 @@ from app.access import memberships
 from app.access.context import Context, Membership
 from app.access.fetch import fetch_page, seeing, visible
 from app.access.rights import Level
-from app.domain.organizations import team_rows
+from app.domain.organizations import member_rows
 from app.domain.organizations.members import permit_seeing
 from app.domain.organizations.users import name_key
 from app.kit.database.columns import Key
@@ -26,8 +26,14 @@ from app.models.queries import Order
 from app.models.spaces import Space
 from app.models.teams import Team, TeamMember
 
-_t = table(Team)
-_m, _o, _s, _g, _tm = table(Member), table(Organization), table(Space), table(Grant), table(TeamMember)
+TEAMS = table(Team)
+MEMBERS, ORGANIZATIONS, SPACES, GRANTS, TEAM_MEMBERS = (
+    table(Member),
+    table(Organization),
+    table(Space),
+    table(Grant),
+    table(TeamMember),
+)
 
 
 @dataclass(slots=True, frozen=True)
@@ -40,36 +46,43 @@ class MemberSpace:
 
 def _grants() -> tuple[ColumnElement[bool], ...]:
     """Return the grants of the member that count on a space."""
-    theirs = _tm.c.user_id == given("user"), _tm.c.organization_id == _s.c.organization_id
-    teams = select(_tm.c.team_id).where(*theirs).correlate_except(_tm)
-    mine = or_(_g.c.grantee_id == given("user"), _g.c.grantee_id.in_(teams))
-    reaching = or_(_g.c.object_id == _s.c.id, holds(_s.c.lineage, _g.c.object_id))
-    return _g.c.organization_id == _s.c.organization_id, mine, reaching
+    theirs = (
+        TEAM_MEMBERS.c.user_id == given("user"),
+        TEAM_MEMBERS.c.organization_id == SPACES.c.organization_id,
+    )
+    teams = select(TEAM_MEMBERS.c.team_id).where(*theirs).correlate_except(TEAM_MEMBERS)
+    mine = or_(GRANTS.c.grantee_id == given("user"), GRANTS.c.grantee_id.in_(teams))
+    reaching = or_(GRANTS.c.object_id == SPACES.c.id, holds(SPACES.c.lineage, GRANTS.c.object_id))
+    return GRANTS.c.organization_id == SPACES.c.organization_id, mine, reaching
 
 
 def _spaces() -> Select[Any]:
-    highest = select(func.max(_g.c.level)).where(*_grants()).correlate(_s, _m).scalar_subquery()
+    highest = select(func.max(GRANTS.c.level)).where(*_grants()).correlate(SPACES, MEMBERS).scalar_subquery()
     by_role = case(
-        (_m.c.role == "admin", True), (_m.c.role.is_(None), False), else_=_s.c.base_level != Level.NONE
+        (MEMBERS.c.role == "admin", True),
+        (MEMBERS.c.role.is_(None), False),
+        else_=SPACES.c.base_level != Level.NONE,
     )
-    by_grant = and_(_m.c.granted, exists().where(*_grants()).correlate(_s, _m))
+    by_grant = and_(MEMBERS.c.granted, exists().where(*_grants()).correlate(SPACES, MEMBERS))
     columns = shown(Space, besides=("rank", "revision_number"))
     return (
-        select(*columns, case((_m.c.granted, highest), else_=None).label("granted_level"))
-        .join_from(_s, _m, _m.c.organization_id == _s.c.organization_id)
+        select(*columns, case((MEMBERS.c.granted, highest), else_=None).label("granted_level"))
+        .join_from(SPACES, MEMBERS, MEMBERS.c.organization_id == SPACES.c.organization_id)
         .where(
-            _s.c.organization_id == _o.c.id,
-            _s.c.deleted_at.is_(None),
+            SPACES.c.organization_id == ORGANIZATIONS.c.id,
+            SPACES.c.deleted_at.is_(None),
             visible(Space),
-            _m.c.user_id == given("user"),
-            _m.c.disabled == false(),
+            MEMBERS.c.user_id == given("user"),
+            MEMBERS.c.disabled == false(),
             or_(by_role, by_grant),
         )
     )
 
 
 def _member() -> Select[Any]:
-    return select(_m.c.role).where(_m.c.user_id == given("user"), _m.c.organization_id == _o.c.id)
+    return select(MEMBERS.c.role).where(
+        MEMBERS.c.user_id == given("user"), MEMBERS.c.organization_id == ORGANIZATIONS.c.id
+    )
 
 
 def _listing(order: Order) -> Listing[Any]:
@@ -77,7 +90,7 @@ def _listing(order: Order) -> Listing[Any]:
         f"spaces of a member {order}",
         Space,
         _spaces,
-        order=lambda: [_s.c.updated_at, _s.c.id],
+        order=lambda: [SPACES.c.updated_at, SPACES.c.id],
         descending=order == "desc",
         inside=Organization,
         beside=lambda: [nested(_member(), "member")],
@@ -120,7 +133,7 @@ def _level(membership: Membership, row: GrantedRow) -> Level:
     return max(by_default, Level(row.granted_level or Level.NONE))
 
 
-class MemberTeamRow(team_rows.TeamRow, Protocol):
+class MemberTeamRow(member_rows.TeamRow, Protocol):
     """A team with the role of a member of it."""
 
     team_role: str
@@ -128,12 +141,12 @@ class MemberTeamRow(team_rows.TeamRow, Protocol):
 
 def _teams() -> Select[Any]:
     return (
-        select(*team_rows.columns(), _tm.c.role.label("team_role"))
-        .join_from(_t, _tm, _tm.c.team_id == _t.c.id)
+        select(*member_rows.team_columns(), TEAM_MEMBERS.c.role.label("team_role"))
+        .join_from(TEAMS, TEAM_MEMBERS, TEAM_MEMBERS.c.team_id == TEAMS.c.id)
         .where(
-            _tm.c.user_id == given("user"),
-            _tm.c.organization_id == _o.c.id,
-            holds(_t.c.title_key, given("title", Key)),
+            TEAM_MEMBERS.c.user_id == given("user"),
+            TEAM_MEMBERS.c.organization_id == ORGANIZATIONS.c.id,
+            holds(TEAMS.c.title_key, given("title", Key)),
         )
     )
 
@@ -142,7 +155,7 @@ _LIST: Listing[Any] = Listing(
     "teams of a member",
     Team,
     _teams,
-    order=lambda: [_t.c.id],
+    order=lambda: [TEAMS.c.id],
     inside=Organization,
     beside=lambda: [nested(_member(), "member")],
 )
@@ -151,8 +164,9 @@ _LIST: Listing[Any] = Listing(
 async def list_teams(cx: Context, organization_id: str, user_id: str, query: MemberTeamsQuery) -> Page[Any]:
     """List the teams that a member is in, oldest first, and what they are there."""
     permit_seeing(cx, organization_id, user_id)
-    values: dict[str, Any] = {"user": user_id, "title": name_key(query.title or ""), "me": cx.actor.user_id}
-    found = await fetch_page(cx, Organization, organization_id, _LIST, query.paging, **values)
+    values: dict[str, Any] = {"user": user_id, "title": name_key(query.title or "")}
+    sight = member_rows.sight(cx)
+    found = await fetch_page(cx, Organization, organization_id, _LIST, query.paging, sight=sight, **values)
     organization: Any = found[0]
     if not organization.member:
         raise NotFound("There is no such member.")

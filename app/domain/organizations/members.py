@@ -14,7 +14,7 @@ from app.access.context import Context
 from app.access.fetch import organization_level, permit_in
 from app.access.rights import Level, level
 from app.domain.organizations import grants, sso_requirements
-from app.domain.organizations.member_rows import with_numbers
+from app.domain.organizations.member_rows import sight, with_numbers
 from app.domain.organizations.users import name_key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import command, given, query, rows, table
@@ -26,30 +26,34 @@ from app.models.queries import Order
 from app.models.teams import Team, TeamMember
 from app.models.users import User
 
-_m, _o, _u = table(Member), table(Organization), table(User)
-_t, _tm, _token = table(Team), table(TeamMember), table(Token)
-_KEY = _m.c.organization_id == given("organization"), _m.c.user_id == given("user")
+MEMBERS, ORGANIZATIONS, USERS = table(Member), table(Organization), table(User)
+TEAMS, TEAM_MEMBERS, TOKENS = table(Team), table(TeamMember), table(Token)
+_KEY = MEMBERS.c.organization_id == given("organization"), MEMBERS.c.user_id == given("user")
 
 
 def _matching() -> Select[Any]:
     """Return all filters at once; one that is not given is empty and asks for nothing."""
     role, pattern = given("role"), given("pattern")
     return (
-        select(*_m.c)
-        .join(_u, _u.c.id == _m.c.user_id)
+        select(*MEMBERS.c)
+        .join(USERS, USERS.c.id == MEMBERS.c.user_id)
         .where(
-            _m.c.organization_id == given("organization"),
-            or_(role == "", func.coalesce(_m.c.role, "guest") == role),
+            MEMBERS.c.organization_id == given("organization"),
+            or_(role == "", func.coalesce(MEMBERS.c.role, "guest") == role),
             or_(
                 pattern == "",
-                _u.c.name_key.like(pattern, escape="\\"),
-                _u.c.email.like(pattern, escape="\\"),
+                USERS.c.name_key.like(pattern, escape="\\"),
+                USERS.c.email.like(pattern, escape="\\"),
             ),
         )
     )
 
 
-_KEYS: dict[str, Any] = {"joinedAt": _m.c.joined_at, "lastSeenAt": _m.c.last_seen_at, "name": _u.c.name_key}
+_KEYS: dict[str, Any] = {
+    "joinedAt": MEMBERS.c.joined_at,
+    "lastSeenAt": MEMBERS.c.last_seen_at,
+    "name": USERS.c.name_key,
+}
 
 
 def _listing(sort: str, order: Order) -> Listing[Any]:
@@ -57,13 +61,13 @@ def _listing(sort: str, order: Order) -> Listing[Any]:
         matching = _matching()
         if sort != "lastSeenAt":
             return matching
-        return matching.where(_m.c.last_seen_at.is_not(None), _m.c.disabled == false())
+        return matching.where(MEMBERS.c.last_seen_at.is_not(None), MEMBERS.c.disabled == false())
 
     return Listing(
         f"members by {sort} {order}",
         Member,
         found,
-        order=lambda: [_KEYS[sort], _m.c.user_id],
+        order=lambda: [_KEYS[sort], MEMBERS.c.user_id],
         descending=order == "desc",
         completed=with_numbers,
     )
@@ -71,39 +75,56 @@ def _listing(sort: str, order: Order) -> Listing[Any]:
 
 _ORDERS: tuple[Order, ...] = ("asc", "desc")
 _LISTS = {(sort, order): _listing(sort, order) for sort in _KEYS for order in _ORDERS}
-_GET: Any = query(Member, lambda: with_numbers(select(*_m.c).where(*_KEY).cte("found")))
-_FIND = query(Member, lambda: select(*_m.c).where(*_KEY))
+_GET: Any = query(Member, lambda: with_numbers(select(*MEMBERS.c).where(*_KEY).cte("found")))
+_FIND = query(Member, lambda: select(*MEMBERS.c).where(*_KEY))
+_MEMBERSHIPS = rows(
+    lambda: (
+        select(*MEMBERS.c, ORGANIZATIONS.c.title.label("organization_title"))
+        .join(ORGANIZATIONS, ORGANIZATIONS.c.id == MEMBERS.c.organization_id)
+        .where(MEMBERS.c.user_id == given("user"))
+        .order_by(MEMBERS.c.organization_id)
+    )
+)
 # Where everybody is asked for single sign-on, nobody is tied more than the others.
 _OTHER_ADMINISTRATORS = rows(
     lambda: (
-        select(and_(_m.c.sso, _o.c.sso == false()).label("tied"))
-        .join(_o, _o.c.id == _m.c.organization_id)
+        select(and_(MEMBERS.c.sso, ORGANIZATIONS.c.sso == false()).label("tied"))
+        .join(ORGANIZATIONS, ORGANIZATIONS.c.id == MEMBERS.c.organization_id)
         .where(
-            _m.c.organization_id == given("organization"),
-            _m.c.role == "admin",
-            _m.c.disabled == false(),
-            _m.c.user_id != given("user"),
+            MEMBERS.c.organization_id == given("organization"),
+            MEMBERS.c.role == "admin",
+            MEMBERS.c.disabled == false(),
+            MEMBERS.c.user_id != given("user"),
         )
-        .order_by(_m.c.sso)
+        .order_by(MEMBERS.c.sso)
         .limit(1)
     )
 )
-_IN_TEAMS = _tm.c.organization_id == given("organization"), _tm.c.user_id == given("user")
+_IN_TEAMS = TEAM_MEMBERS.c.organization_id == given("organization"), TEAM_MEMBERS.c.user_id == given("user")
 _COUNT_OUT = command(
     lambda: (
-        update(_t)
-        .values(member_count=_t.c.member_count - 1)
-        .where(_t.c.id.in_(select(_tm.c.team_id).where(*_IN_TEAMS)))
+        update(TEAMS)
+        .values(member_count=TEAMS.c.member_count - 1)
+        .where(TEAMS.c.id.in_(select(TEAM_MEMBERS.c.team_id).where(*_IN_TEAMS)))
     )
 )
-_DISOWN_TEAMS = command(lambda: update(_tm).values(role="member").where(*_IN_TEAMS, _tm.c.role == "owner"))
-_LEAVE_TEAMS = command(lambda: delete(_tm).where(*_IN_TEAMS))
+_DISOWN_TEAMS = command(
+    lambda: update(TEAM_MEMBERS).values(role="member").where(*_IN_TEAMS, TEAM_MEMBERS.c.role == "owner")
+)
+_LEAVE_TEAMS = command(lambda: delete(TEAM_MEMBERS).where(*_IN_TEAMS))
+_END_SESSIONS = command(
+    lambda: delete(TOKENS).where(
+        TOKENS.c.kind == "session",
+        TOKENS.c.user_id == given("user"),
+        TOKENS.c.organization_id == given("organization"),
+    )
+)
 _CLOSE_TOKENS = command(
-    lambda: delete(_token).where(
-        _token.c.user_id == given("user"),
+    lambda: delete(TOKENS).where(
+        TOKENS.c.user_id == given("user"),
         or_(
-            _token.c.organization_id == given("organization"),
-            _token.c.sso_organization_id == given("organization"),
+            TOKENS.c.organization_id == given("organization"),
+            TOKENS.c.sso_organization_id == given("organization"),
         ),
     )
 )
@@ -120,6 +141,7 @@ async def list_in_organization(cx: Context, organization_id: str, query: Members
         cx.db,
         query.paging,
         cx.tokens,
+        sight=sight(cx),
         organization=organization_id,
         role=query.role or "",
         pattern=containing(query.search),
@@ -135,6 +157,7 @@ async def get(cx: Context, organization_id: str, user_id: str) -> Any:
 async def update_member(cx: Context, organization_id: str, user_id: str, change: MemberUpdate) -> Any:
     """Change a member's role, disable them, or let them back in.
 
+    Who is disabled is signed out where an identity provider of the organization signed them in.
     Who becomes a guest owns no teams any more. Raises Conflict where nobody would be left to administrate the
     organization.
     """
@@ -148,6 +171,8 @@ async def update_member(cx: Context, organization_id: str, user_id: str, change:
     await _refuse_taking_the_last(cx, member, member._replace(**values))
     if values:
         await cx.tx.put(Member, values, organization_id=organization_id, user_id=user_id)
+    if values.get("disabled"):
+        await cx.tx.run(_END_SESSIONS, organization=organization_id, user=user_id)
     if values.get("role", member.role) is None:
         await cx.tx.run(_DISOWN_TEAMS, organization=organization_id, user=user_id)
     return await _shown(cx, organization_id, user_id)
@@ -169,13 +194,29 @@ async def remove(cx: Context, organization_id: str, user_id: str) -> None:
     """
     leaving = user_id == cx.actor.user_id
     permit_in(cx, organization_id, can="view" if leaving else "admin")
-    member = await find(cx, organization_id, user_id)
+    await _remove(cx, await find(cx, organization_id, user_id))
+
+
+async def remove_everywhere(cx: Context, user_id: str) -> None:
+    """Remove a person from all organizations, and note them for the audit log of each; asks for no right.
+
+    Raises Conflict, naming the organization, where nobody would be left to administrate it.
+    """
+    for member in await cx.tx.all(_MEMBERSHIPS, user=user_id):
+        try:
+            await _remove(cx, member)
+        except Conflict as refused:
+            raise Conflict(f"{member.organization_title}: {refused}") from None
+        cx.note("user", user_id, member.organization_id)
+
+
+async def _remove(cx: Context, member: Any) -> None:
     await _refuse_taking_the_last(cx, member, None)
-    here = {"organization": organization_id, "user": user_id}
-    await cx.tx.remove(Member, organization_id=organization_id, user_id=user_id)
+    here = {"organization": member.organization_id, "user": member.user_id}
+    await cx.tx.remove(Member, organization_id=member.organization_id, user_id=member.user_id)
     for statement in (_COUNT_OUT, _LEAVE_TEAMS, _CLOSE_TOKENS):
         await cx.tx.run(statement, **here)
-    await grants.withdraw_all(cx, organization_id, user_id)
+    await grants.withdraw_all(cx, member.organization_id, member.user_id)
 
 
 async def find(cx: Context, organization_id: str, user_id: str) -> Any:
@@ -212,7 +253,7 @@ async def _require_domain(cx: Context, organization_id: str, user_id: str) -> No
 
 
 async def _shown(cx: Context, organization_id: str, user_id: str) -> Any:
-    member = await cx.db.first(_GET, organization=organization_id, user=user_id)
+    member = await cx.db.first(_GET, organization=organization_id, user=user_id, **sight(cx))
     if member is None:
         raise NotFound("There is no such member.")
     return member

@@ -1,8 +1,12 @@
-"""Organizations: created, read, changed, listed for their members, found by an e-mail domain or a subdomain.
+"""Organizations and their domains: created, read, changed, listed, found by a domain or a subdomain.
+
+Organizations: created, read, changed, listed for their members, found by an e-mail domain or a subdomain.
 
 A search tells strangers nothing: a domain names only the organization that has proven it, to who belongs
 there or could join, a subdomain only one that they belong to, and everybody's question is answered by the
 same statement (threats, 13).
+
+The domains and hosts of an organization, as administrators list, verify and give them up.
 """
 
 from __future__ import annotations
@@ -14,10 +18,11 @@ from typing import Any
 from sqlalchemy import Select, and_, exists, false, or_, select
 
 from app.access.context import Context, Membership
-from app.access.fetch import fetch
+from app.access.fetch import fetch, permit_in
 from app.access.rights import Level
 from app.domain.audit import audit_chain
-from app.domain.domains import domain_claims
+from app.domain.domains import domain_checks, domain_claims
+from app.domain.domains.domain_checks import DnsRecords
 from app.domain.organizations import sso_requirements
 from app.domain.site_addresses.addresses import RESERVED
 from app.kit.database.columns import Key
@@ -27,7 +32,7 @@ from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.http.urls import canonical_host
 from app.kit.ids import new_id
-from app.models.domain_claims import DomainClaim
+from app.models.domain_claims import DomainClaim, DomainsQuery, DomainVerify
 from app.models.organizations import (
     DefaultContent,
     Member,
@@ -38,18 +43,26 @@ from app.models.organizations import (
 from app.models.queries import PageQuery
 from app.models.users import User
 
-_u, _d = table(User), table(DomainClaim)
-_o, _m = table(Organization), table(Member)
-_ONE = query(Organization, lambda: select(*_o.c).where(_o.c.id == given("id")))
-_WITH_HOSTNAME = rows(lambda: select(_o.c.id).where(_o.c.hostname == given("hostname")))
+USERS, DOMAIN_CLAIMS = table(User), table(DomainClaim)
+ORGANIZATIONS, MEMBERS = table(Organization), table(Member)
+_ONE = query(Organization, lambda: select(*ORGANIZATIONS.c).where(ORGANIZATIONS.c.id == given("id")))
+_WITH_HOSTNAME = rows(lambda: select(ORGANIZATIONS.c.id).where(ORGANIZATIONS.c.hostname == given("hostname")))
 
 
 def _of_user() -> Select[Any]:
-    belongs = _m.c.user_id == given("user"), _m.c.disabled == false(), among(_o.c.id, "open")
-    return select(*_o.c).join(_m, _m.c.organization_id == _o.c.id).where(*belongs)
+    belongs = (
+        MEMBERS.c.user_id == given("user"),
+        MEMBERS.c.disabled == false(),
+        among(ORGANIZATIONS.c.id, "open"),
+    )
+    return (
+        select(*ORGANIZATIONS.c)
+        .join(MEMBERS, MEMBERS.c.organization_id == ORGANIZATIONS.c.id)
+        .where(*belongs)
+    )
 
 
-MINE = Listing("organizations", Organization, _of_user, order=lambda: [_o.c.id])
+MINE = Listing("organizations", Organization, _of_user, order=lambda: [ORGANIZATIONS.c.id])
 
 
 async def get(cx: Context, organization_id: str) -> Organization:
@@ -70,8 +83,8 @@ async def create(cx: Context, new: OrganizationCreate) -> Organization:
         raise Forbidden("This token is limited to one organization.")
     organization = await found(cx, cx.actor.user_id, new)
     # The actor was read before: without this the answer would deny its maker every right.
-    standing = Membership(organization.id, Level.ADMIN, Level.ADMIN, user_id=cx.actor.user_id)
-    memberships = {**cx.actor.memberships, organization.id: standing}
+    membership = Membership(organization.id, Level.ADMIN, Level.ADMIN, user_id=cx.actor.user_id)
+    memberships = {**cx.actor.memberships, organization.id: membership}
     cx.actor = replace(cx.actor, memberships=memberships)
     return organization
 
@@ -190,27 +203,32 @@ async def _refuse_taken(cx: Context, organization: Organization, hostname: str) 
 
 
 def _membership() -> Any:
-    return exists().where(_m.c.organization_id == _o.c.id, _m.c.user_id == given("user"))
+    return exists().where(MEMBERS.c.organization_id == ORGANIZATIONS.c.id, MEMBERS.c.user_id == given("user"))
 
 
 def _mine() -> Any:
-    return _membership().where(_m.c.disabled == false())
+    return _membership().where(MEMBERS.c.disabled == false())
 
 
 def _of_domain() -> Select[Any]:
-    has_address = exists().where(_u.c.id == given("user"), _u.c.email.like(given("address"), escape="\\"))
+    has_address = exists().where(
+        USERS.c.id == given("user"), USERS.c.email.like(given("address"), escape="\\")
+    )
     joins = and_(has_address, ~_membership())
     only = given("only", Key)
     return (
-        select(*_o.c)
-        .join(_d, _d.c.organization_id == _o.c.id)
-        .where(_d.c.kind == "email", _d.c.name == given("domain"), domain_claims.PROVEN)
-        .where(or_(_mine(), joins), or_(only == "", _o.c.id == only))
+        select(*ORGANIZATIONS.c)
+        .join(DOMAIN_CLAIMS, DOMAIN_CLAIMS.c.organization_id == ORGANIZATIONS.c.id)
+        .where(DOMAIN_CLAIMS.c.kind == "email", DOMAIN_CLAIMS.c.name == given("domain"), domain_claims.PROVEN)
+        .where(or_(_mine(), joins), or_(only == "", ORGANIZATIONS.c.id == only))
     )
 
 
 _OF_DOMAIN = query(Organization, _of_domain)
-_OF_SUBDOMAIN = query(Organization, lambda: select(*_o.c).where(_o.c.hostname == given("subdomain"), _mine()))
+_OF_SUBDOMAIN = query(
+    Organization,
+    lambda: select(*ORGANIZATIONS.c).where(ORGANIZATIONS.c.hostname == given("subdomain"), _mine()),
+)
 
 
 async def organizations_of_domain(cx: Context, email_domain: str) -> list[Organization]:
@@ -235,3 +253,72 @@ async def subdomain(cx: Context, subdomain: str) -> Organization:
     if found is None or cx.actor.only_organization not in (None, found.id):
         raise NotFound("There is no such subdomain.")
     return found
+
+
+_here = DOMAIN_CLAIMS.c.organization_id == given("organization")
+
+
+def _of_organization() -> Select[Any]:
+    kind, status = given("kind", Key), given("status", Key)
+    return select(*DOMAIN_CLAIMS.c).where(
+        _here,
+        or_(kind == "", DOMAIN_CLAIMS.c.kind == kind),
+        or_(status == "", DOMAIN_CLAIMS.c.status == status),
+    )
+
+
+_LIST = Listing(
+    "domains of an organization", DomainClaim, _of_organization, order=lambda: [DOMAIN_CLAIMS.c.id]
+)
+_DOMAIN = query(DomainClaim, lambda: select(*DOMAIN_CLAIMS.c).where(_here, DOMAIN_CLAIMS.c.id == given("id")))
+
+
+async def list_domains(cx: Context, organization_id: str, query: DomainsQuery) -> Page[DomainClaim]:
+    """List the e-mail domains and hosts that an organization claims, oldest first."""
+    permit_in(cx, organization_id, can="admin")
+    kind, status = query.kind or "", query.status or ""
+    return await _LIST.page(
+        cx.db, query.paging, cx.tokens, organization=organization_id, kind=kind, status=status
+    )
+
+
+async def get_domain(cx: Context, organization_id: str, domain_id: str) -> DomainClaim:
+    """Get a claim to a domain, with the record that proves it."""
+    permit_in(cx, organization_id, can="admin")
+    claim = await cx.db.first(_DOMAIN, organization=organization_id, id=domain_id)
+    if claim is None:
+        raise NotFound("There is no such domain.")
+    cx.note("domain", claim.id, organization_id, claim.name)
+    return claim
+
+
+async def look_up_domain(cx: Context, organization_id: str, domain_id: str, how: DomainVerify) -> DnsRecords:
+    """Ask DNS for the record of a claim, unless a token is to prove it."""
+    claim = await get_domain(cx, organization_id, domain_id)
+    return DnsRecords(()) if how.token else await domain_checks.records_of(cx, claim)
+
+
+async def verify_domain(
+    cx: Context, organization_id: str, domain_id: str, how: DomainVerify, found: DnsRecords
+) -> DomainClaim:
+    """Verify a domain now: by its DNS record, or with the token that was mailed to somebody there.
+
+    The answer tells how the claim stands then; `problem` says what is missing. Raises Invalid for a token
+    that does not count, and Conflict where another organization holds the domain.
+    """
+    claim = await get_domain(cx, organization_id, domain_id)
+    if how.token:
+        return await domain_checks.prove_by_mail(cx, claim, how.token)
+    return await domain_checks.apply_records(cx, claim, found)
+
+
+async def remove_domain(cx: Context, organization_id: str, domain_id: str) -> None:
+    """Give a domain or host up; what it had an effect on ends at once. Sites state the host no more.
+
+    Raises Conflict where nobody could administrate the organization any more.
+    """
+    claim = await get_domain(cx, organization_id, domain_id)
+    if claim.kind == "hostname":
+        await domain_claims.give_up(cx, organization_id, claim.name)
+    else:
+        await give_up_domain(cx, claim)

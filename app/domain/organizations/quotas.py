@@ -17,7 +17,7 @@ from sqlalchemy import BigInteger, ColumnElement, Select, delete, func, literal_
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.quotas import NAMES, SECONDS, QuotaName, bucket, limit_of, message, rate
-from app.domain.jobs.jobs import UNFINISHED, UPKEEP
+from app.domain.jobs import UNFINISHED, UPKEEP
 from app.kit.database.columns import Key
 from app.kit.database.sql import among
 from app.kit.database.statements import by_engine, command, given, insert_into, query, rows, table
@@ -30,7 +30,7 @@ from app.models.spaces import Space
 SOON = 10  # seconds after which some of the jobs may be done
 LATER = 3600  # seconds after which somebody may have made room for bytes
 VISITORS = 2  # what visitors cause takes at most one part in so many of the events of a day
-_s, _j, _o = table(StoredBytes), table(Job), table(Organization)
+STORED_BYTES, JOBS, ORGANIZATIONS = table(StoredBytes), table(Job), table(Organization)
 _requests, _events = table(Bucket).alias("requests"), table(Bucket).alias("events")
 
 
@@ -200,29 +200,29 @@ async def set_own(cx: Context, organization_id: str, chosen: Mapping[QuotaName, 
 
 def _jobs() -> ColumnElement[int]:
     """Return how many jobs the organization of the statement has that are not done and not upkeep."""
-    unfinished = _j.c.state.in_([literal_column(f"'{name}'") for name in UNFINISHED])
+    unfinished = JOBS.c.state.in_([literal_column(f"'{name}'") for name in UNFINISHED])
     found = select(func.count()).where(
-        _j.c.organization_id == _o.c.id, unfinished, ~among(_j.c.kind, "upkeep")
+        JOBS.c.organization_id == ORGANIZATIONS.c.id, unfinished, ~among(JOBS.c.kind, "upkeep")
     )
     return found.scalar_subquery().label("jobs")
 
 
 def _usage() -> Select[Any]:
     joined = (
-        _o.outerjoin(_s, _s.c.holder_id == _o.c.id)
+        ORGANIZATIONS.outerjoin(STORED_BYTES, STORED_BYTES.c.holder_id == ORGANIZATIONS.c.id)
         .outerjoin(_requests, _requests.c.key == given("requests", Key))
         .outerjoin(_events, _events.c.key == given("events", Key))
     )
     columns = (
-        _o.c.quotas,
+        ORGANIZATIONS.c.quotas,
         _jobs(),
-        _s.c.bytes,
+        STORED_BYTES.c.bytes,
         _requests.c.calls_left.label("requests_left"),
         _requests.c.filled_at.label("requests_at"),
         _events.c.calls_left.label("events_left"),
         _events.c.filled_at.label("events_at"),
     )
-    return select(*columns).select_from(joined).where(_o.c.id == given("organization"))
+    return select(*columns).select_from(joined).where(ORGANIZATIONS.c.id == given("organization"))
 
 
 def _add(dialect: str) -> Any:
@@ -231,30 +231,43 @@ def _add(dialect: str) -> Any:
         "organization_id": given("organization"),
         "bytes": given("size", BigInteger()),
     }
-    added = insert_into(_s, dialect).values(values)
+    added = insert_into(STORED_BYTES, dialect).values(values)
     return added.on_conflict_do_update(
-        index_elements=[_s.c.holder_id], set_={"bytes": _s.c.bytes + added.excluded.bytes}
+        index_elements=[STORED_BYTES.c.holder_id], set_={"bytes": STORED_BYTES.c.bytes + added.excluded.bytes}
     )
 
 
 def _total(dialect: str) -> Any:
-    own = select(_o.c.quotas).where(_o.c.id == given("organization")).scalar_subquery()
-    return _add(dialect).returning(_s.c.bytes, own.label("quotas"))
+    own = select(ORGANIZATIONS.c.quotas).where(ORGANIZATIONS.c.id == given("organization")).scalar_subquery()
+    return _add(dialect).returning(STORED_BYTES.c.bytes, own.label("quotas"))
 
 
 _USAGE = rows(_usage)
-_WORK = rows(lambda: select(_o.c.quotas, _jobs()).where(_o.c.id == given("organization")))
-_OWN = rows(lambda: select(_o.c.quotas).where(_o.c.id == given("organization")))
+_WORK = rows(
+    lambda: select(ORGANIZATIONS.c.quotas, _jobs()).where(ORGANIZATIONS.c.id == given("organization"))
+)
+_OWN = rows(lambda: select(ORGANIZATIONS.c.quotas).where(ORGANIZATIONS.c.id == given("organization")))
 _ADD = command(by_engine(_add))
 _TOTAL = rows(by_engine(_total))
-_RELEASE = query(StoredBytes, lambda: delete(_s).where(_s.c.holder_id == given("holder")).returning(*_s.c))
-_RELEASE_ALL = rows(lambda: delete(_s).where(among(_s.c.holder_id, "holders")).returning(_s.c.bytes))
-_HELD = query(StoredBytes, lambda: select(*_s.c).where(_s.c.holder_id == given("holder")))
+_RELEASE = query(
+    StoredBytes,
+    lambda: (
+        delete(STORED_BYTES).where(STORED_BYTES.c.holder_id == given("holder")).returning(*STORED_BYTES.c)
+    ),
+)
+_RELEASE_ALL = rows(
+    lambda: (
+        delete(STORED_BYTES).where(among(STORED_BYTES.c.holder_id, "holders")).returning(STORED_BYTES.c.bytes)
+    )
+)
+_HELD = query(StoredBytes, lambda: select(*STORED_BYTES.c).where(STORED_BYTES.c.holder_id == given("holder")))
 _HAND_OVER = rows(
     lambda: (
-        update(_s)
+        update(STORED_BYTES)
         .values(organization_id=given("target", Key))
-        .where(among(_s.c.holder_id, "holders"), _s.c.organization_id == given("source", Key))
-        .returning(_s.c.bytes)
+        .where(
+            among(STORED_BYTES.c.holder_id, "holders"), STORED_BYTES.c.organization_id == given("source", Key)
+        )
+        .returning(STORED_BYTES.c.bytes)
     )
 )

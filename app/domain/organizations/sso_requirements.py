@@ -9,21 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, Select, Text, and_, exists, false, func, literal, select, true
+from sqlalchemy import ColumnElement, Select, Text, and_, exists, false, func, literal, or_, select, true
 
 from app.access.context import Context
 from app.domain.domains import domain_claims
-from app.domain.organizations.team_rows import TeamRow
+from app.domain.organizations.member_rows import TeamRow
 from app.kit.database.columns import Key
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict
 from app.models.domain_claims import DomainClaim
 from app.models.organizations import Member, Organization
-from app.models.sso import SamlProvider, SignIn
+from app.models.sso import IdentityProvider, SignIn
 from app.models.users import User
 
-_p, _m, _o, _s = table(SamlProvider), table(Member), table(Organization), table(SignIn)
-_d, _u = table(DomainClaim), table(User)
+IDENTITY_PROVIDERS, MEMBERS, ORGANIZATIONS, SIGN_INS = (
+    table(IdentityProvider),
+    table(Member),
+    table(Organization),
+    table(SignIn),
+)
+DOMAIN_CLAIMS, USERS = table(DomainClaim), table(User)
 NOT_INSTALLED = "Single sign-on is not installed here; it comes with the extra `docyard[saml]`."
 
 
@@ -35,55 +40,66 @@ class ProviderRow(Protocol):
     sso_url: str | None
     entity_id: str | None
     certificate: str | None
+    client_secret: str | None
     default_team: Sequence[TeamRow]
 
 
 def active() -> ColumnElement[bool]:
     """Return the providers through which people can sign in."""
-    return and_(_p.c.entity_id.is_not(None), _p.c.certificate.is_not(None), _p.c.sso_url.is_not(None))
+    saml = and_(IDENTITY_PROVIDERS.c.certificate.is_not(None), IDENTITY_PROVIDERS.c.sso_url.is_not(None))
+    return and_(
+        IDENTITY_PROVIDERS.c.entity_id.is_not(None),
+        or_(saml, IDENTITY_PROVIDERS.c.client_secret.is_not(None)),
+    )
 
 
-def is_active(row: SamlProvider | ProviderRow) -> bool:
+def is_active(row: IdentityProvider | ProviderRow) -> bool:
     """Tell whether people can sign in through a provider."""
-    return None not in (row.entity_id, row.certificate, row.sso_url)
+    return row.client_secret is not None or None not in (row.entity_id, row.certificate, row.sso_url)
 
 
 def _ways_in() -> Select[Any]:
     """Return what an organization has besides one provider: active ones, and administrators who came in
     through them and still could, since the domain of their address is proven."""
-    usable = and_(_p.c.organization_id == _o.c.id, active(), _p.c.id != given("besides", Key))
-    of_organization = and_(_m.c.organization_id == _o.c.id, _m.c.disabled == false())
-    providers = select(func.count()).select_from(_p).where(usable)
+    usable = and_(
+        IDENTITY_PROVIDERS.c.organization_id == ORGANIZATIONS.c.id,
+        active(),
+        IDENTITY_PROVIDERS.c.id != given("besides", Key),
+    )
+    of_organization = and_(MEMBERS.c.organization_id == ORGANIZATIONS.c.id, MEMBERS.c.disabled == false())
+    providers = select(func.count()).select_from(IDENTITY_PROVIDERS).where(usable)
     proven = exists().where(
-        _d.c.organization_id == _o.c.id,
-        _d.c.kind == "email",
+        DOMAIN_CLAIMS.c.organization_id == ORGANIZATIONS.c.id,
+        DOMAIN_CLAIMS.c.kind == "email",
         domain_claims.PROVEN,
-        _u.c.email.like(literal("%@", Text()) + _d.c.name),
+        USERS.c.email.like(literal("%@", Text()) + DOMAIN_CLAIMS.c.name),
     )
     came = (
-        select(_s.c.user_id)
-        .join(_p, _p.c.id == _s.c.provider_id)
-        .join(_u, _u.c.id == _s.c.user_id)
-        .where(usable, proven.correlate(_o, _u))
-        .correlate(_o)
+        select(SIGN_INS.c.user_id)
+        .join(IDENTITY_PROVIDERS, IDENTITY_PROVIDERS.c.id == SIGN_INS.c.provider_id)
+        .join(USERS, USERS.c.id == SIGN_INS.c.user_id)
+        .where(usable, proven.correlate(ORGANIZATIONS, USERS))
+        .correlate(ORGANIZATIONS)
     )
     administrators = (
         select(func.count())
-        .select_from(_m)
-        .where(of_organization, _m.c.role == "admin", _m.c.user_id.in_(came))
+        .select_from(MEMBERS)
+        .where(of_organization, MEMBERS.c.role == "admin", MEMBERS.c.user_id.in_(came))
     )
-    tied = exists().where(of_organization, _m.c.sso == true())
+    tied = exists().where(of_organization, MEMBERS.c.sso == true())
     return select(
-        _o.c.sso,
-        tied.correlate(_o).label("tied"),
-        providers.correlate(_o).scalar_subquery().label("providers"),
-        administrators.correlate(_o).scalar_subquery().label("administrators"),
-    ).where(_o.c.id == given("organization"))
+        ORGANIZATIONS.c.sso,
+        tied.correlate(ORGANIZATIONS).label("tied"),
+        providers.correlate(ORGANIZATIONS).scalar_subquery().label("providers"),
+        administrators.correlate(ORGANIZATIONS).scalar_subquery().label("administrators"),
+    ).where(ORGANIZATIONS.c.id == given("organization"))
 
 
 _WAYS_IN = rows(_ways_in)
 _DOMAINS = rows(
-    lambda: select(domain_claims.verified_domains(_o.c.id)).where(_o.c.id == given("organization"))
+    lambda: select(domain_claims.verified_domains(ORGANIZATIONS.c.id)).where(
+        ORGANIZATIONS.c.id == given("organization")
+    )
 )
 
 

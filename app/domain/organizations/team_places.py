@@ -22,47 +22,62 @@ from app.models.organizations import Member
 from app.models.teams import Team, TeamInvite, TeamMember
 from app.models.users import User
 
-_t, _tm, _m, _u = table(Team), table(TeamMember), table(Member), table(User)
-_i, _ti = table(Invite), table(TeamInvite)
+TEAMS, TEAM_MEMBERS, MEMBERS, USERS = table(Team), table(TeamMember), table(Member), table(User)
+INVITES, TEAM_INVITES = table(Invite), table(TeamInvite)
 
 _NAMED = rows(
     lambda: (
-        select(_m.c.user_id, _m.c.granted, _m.c.role.label("member_role"), _u.c.email, _tm.c.role)
-        .join(_u, _u.c.id == _m.c.user_id)
-        .outerjoin(_tm, (_tm.c.user_id == _m.c.user_id) & (_tm.c.team_id == given("team")))
+        select(
+            MEMBERS.c.user_id,
+            MEMBERS.c.granted,
+            MEMBERS.c.role.label("member_role"),
+            USERS.c.email,
+            TEAM_MEMBERS.c.role,
+        )
+        .join(USERS, USERS.c.id == MEMBERS.c.user_id)
+        .outerjoin(
+            TEAM_MEMBERS,
+            (TEAM_MEMBERS.c.user_id == MEMBERS.c.user_id) & (TEAM_MEMBERS.c.team_id == given("team")),
+        )
         .where(
-            _m.c.organization_id == given("organization"),
-            or_(among(_m.c.user_id, "names"), among(_u.c.email, "names")),
+            MEMBERS.c.organization_id == given("organization"),
+            or_(among(MEMBERS.c.user_id, "names"), among(USERS.c.email, "names")),
         )
     )
 )
 _LEAVE = query(
     TeamMember,
     lambda: (
-        delete(_tm).where(_tm.c.team_id == given("team"), among(_tm.c.user_id, "users")).returning(*_tm.c)
+        delete(TEAM_MEMBERS)
+        .where(TEAM_MEMBERS.c.team_id == given("team"), among(TEAM_MEMBERS.c.user_id, "users"))
+        .returning(*TEAM_MEMBERS.c)
     ),
 )
 _COUNT = command(
     lambda: (
-        update(_t)
-        .values(member_count=_t.c.member_count + given("more", Integer()))
-        .where(_t.c.id == given("team"))
+        update(TEAMS)
+        .values(member_count=TEAMS.c.member_count + given("more", Integer()))
+        .where(TEAMS.c.id == given("team"))
     )
 )
 
 
 def _there() -> ColumnElement[bool]:
-    return exists().where(_tm.c.team_id == _t.c.id, _tm.c.user_id == _u.c.id).correlate(_t, _u)
+    return (
+        exists()
+        .where(TEAM_MEMBERS.c.team_id == TEAMS.c.id, TEAM_MEMBERS.c.user_id == USERS.c.id)
+        .correlate(TEAMS, USERS)
+    )
 
 
 _WAITING = rows(
     lambda: (
-        select(_t.c.id, _t.c.organization_id)
-        .join(_ti, _ti.c.team_id == _t.c.id)
-        .join(_i, _i.c.id == _ti.c.invite_id)
-        .join(_u, _u.c.email == _i.c.email)
-        .where(_i.c.organization_id == given("organization"), _u.c.id == given("user"), ~_there())
-        .order_by(_t.c.id)
+        select(TEAMS.c.id, TEAMS.c.organization_id)
+        .join(TEAM_INVITES, TEAM_INVITES.c.team_id == TEAMS.c.id)
+        .join(INVITES, INVITES.c.id == TEAM_INVITES.c.invite_id)
+        .join(USERS, USERS.c.email == INVITES.c.email)
+        .where(INVITES.c.organization_id == given("organization"), USERS.c.id == given("user"), ~_there())
+        .order_by(TEAMS.c.id)
     )
 )
 
@@ -73,7 +88,7 @@ def lane(team: Any) -> str:
 
 
 def places(field: str, names: Iterable[str]) -> dict[str, str]:
-    """Whom a body names, by where it does so; addresses as they are kept."""
+    """Return whom a body names, by where it does so; addresses as they are kept."""
     return {f"{field}.{n}": canonical_email(name) if "@" in name else name for n, name in enumerate(names)}
 
 

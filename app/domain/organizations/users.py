@@ -1,35 +1,32 @@
-"""Users, their profiles and their tokens."""
+"""Users and their profiles."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import datetime, timedelta
 
-from sqlalchemy import delete, exists, or_, select
+from sqlalchemy import exists, or_, select
 
 from app.access.context import Context
 from app.access.rights import ORGANIZATION
 from app.kit.database.sql import among
-from app.kit.database.statements import given, query, rows, table
+from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.http.urls import canonical_email
 from app.kit.ids import new_id
-from app.kit.signing import new_token, token_hash
-from app.models.access import Token
 from app.models.organizations import Member
-from app.models.sso import SamlProvider
 from app.models.users import EMAIL_PATTERN, User, UserUpdate
 
-_t = table(Token)
-_u, _m = table(User), table(Member)
+USERS, MEMBERS = table(User), table(Member)
 _SEEN = query(
     User,
-    lambda: select(*_u.c).where(
-        _u.c.id == given("id"),
+    lambda: select(*USERS.c).where(
+        USERS.c.id == given("id"),
         or_(
-            _u.c.id == given("caller"),
-            exists().where(_m.c.user_id == _u.c.id, among(_m.c.organization_id, "organizations")),
+            USERS.c.id == given("caller"),
+            exists().where(
+                MEMBERS.c.user_id == USERS.c.id, among(MEMBERS.c.organization_id, "organizations")
+            ),
         ),
     ),
 )
@@ -61,16 +58,8 @@ async def update(cx: Context, user_id: str, change: UserUpdate) -> User:
     return await cx.tx.change(User, values, id=user_id) if values else user
 
 
-_BY_EMAIL = query(User, lambda: select(*_u.c).where(_u.c.email == given("email")))
-_BY_ID = query(User, lambda: select(*_u.c).where(_u.c.id == given("id")))
-_TOKENS = rows(
-    lambda: (
-        select(*(c for c in _t.c if c.name != "hash"), _u.c.email)
-        .join(_u, _u.c.id == _t.c.user_id)
-        .order_by(_t.c.id)
-    )
-)
-_REVOKE = rows(lambda: delete(_t).where(_t.c.id == given("id")).returning(_t.c.id))
+_BY_EMAIL = query(User, lambda: select(*USERS.c).where(USERS.c.email == given("email")))
+_BY_ID = query(User, lambda: select(*USERS.c).where(USERS.c.id == given("id")))
 EMAIL = re.compile(EMAIL_PATTERN)
 
 
@@ -114,61 +103,3 @@ def name_key(name: str) -> str:
     """Return a name, or a part of one, as people are sorted and found by it: in any case, with single
     spaces."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
-async def create_token(
-    cx: Context,
-    user: User,
-    *,
-    name: str = "",
-    read_only: bool = False,
-    organization_id: str | None = None,
-    days: int | None = None,
-    secret: str | None = None,
-) -> str:
-    """Give a person a token, narrowed as asked, and return it: it is shown this once and kept as a hash."""
-    secret = secret or new_token()
-    until = cx.now + timedelta(days=days) if days else None
-    await give_token(
-        cx, user, secret, name=name, read_only=read_only, organization_id=organization_id, until=until
-    )
-    return secret
-
-
-async def give_token(
-    cx: Context,
-    user: User,
-    secret: str,
-    *,
-    name: str,
-    read_only: bool = False,
-    organization_id: str | None = None,
-    until: datetime | None = None,
-    provider: SamlProvider | None = None,
-) -> None:
-    """Make a secret a person's token; one got by single sign-on was issued by an identity `provider`."""
-    await cx.tx.add(
-        Token,
-        hash=token_hash(secret),
-        id=new_id(),
-        user_id=user.id,
-        name=name,
-        read_only=read_only,
-        organization_id=organization_id,
-        created_at=cx.now,
-        expires_at=until,
-        last_used_at=None,
-        sso_organization_id=provider and provider.organization_id,
-        sso_provider_id=provider and provider.id,
-    )
-
-
-async def tokens(cx: Context) -> list[Token]:
-    """Return every token with its owner's address (`email`), oldest first; never the secrets."""
-    return await cx.db.all(_TOKENS)
-
-
-async def revoke_token(cx: Context, token_id: str) -> None:
-    """Make a token worthless at once; raises NotFound."""
-    if not await cx.tx.all(_REVOKE, id=token_id):
-        raise NotFound(f"There is no token {token_id}.")

@@ -22,13 +22,13 @@ from app.models.users import User
 
 PURPOSE = "signing key"
 HOUR = 3600  # seconds
-_m, _o, _u = table(Member), table(Organization), table(User)
+MEMBERS, ORGANIZATIONS, USERS = table(Member), table(Organization), table(User)
 _CALLER = rows(
     lambda: (
-        select(_m.c.role, _o.c.signing_key, _u.c.email, _u.c.display_name)
-        .join_from(_m, _o, _o.c.id == _m.c.organization_id)
-        .join(_u, _u.c.id == _m.c.user_id)
-        .where(_m.c.organization_id == given("organization"), _m.c.user_id == given("user"))
+        select(MEMBERS.c.role, ORGANIZATIONS.c.signing_key, USERS.c.email, USERS.c.display_name)
+        .join_from(MEMBERS, ORGANIZATIONS, ORGANIZATIONS.c.id == MEMBERS.c.organization_id)
+        .join(USERS, USERS.c.id == MEMBERS.c.user_id)
+        .where(MEMBERS.c.organization_id == given("organization"), MEMBERS.c.user_id == given("user"))
     )
 )
 

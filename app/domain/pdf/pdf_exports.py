@@ -15,8 +15,19 @@ from typing import Any
 from sqlalchemy import Label, Select, and_, select
 
 from app.access.context import Context
-from app.domain.content.content import p_
-from app.domain.content.views import REQUEST, REVISION, View, Where, at, find, r_, reading, s_, v_
+from app.domain.content.content import PAGE_VERSIONS
+from app.domain.content.views import (
+    CHANGE_REQUESTS,
+    REQUEST,
+    REVISION,
+    REVISIONS,
+    SPACES,
+    View,
+    Where,
+    at,
+    find,
+    reading,
+)
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows
 from app.kit.errors import NotFound, PreconditionFailed
@@ -39,7 +50,7 @@ class PdfSelection:
 
     @property
     def text(self) -> str:
-        """The edition as it is signed, and as it is known by: equal for equal ones only."""
+        """Return the edition as it is signed, and as it is known by: equal for equal ones only."""
         part = f"{self.page or _NO_PAGE} {'only' if self.only else 'all'}"
         return f"{self.space} {self.revision} {self.request or _NO_PAGE} {part}"
 
@@ -72,17 +83,17 @@ class OpenedPdf:
 
 
 def _page(view: View) -> Label[Any]:
-    is_meant = and_(view.valid(p_), p_.c.page_id == given("page_id"))
-    return nested(select(p_.c.title).where(is_meant), "page")
+    is_meant = and_(view.valid(PAGE_VERSIONS), PAGE_VERSIONS.c.page_id == given("page_id"))
+    return nested(select(PAGE_VERSIONS.c.title).where(is_meant), "page")
 
 
 def _request(is_meant: Any) -> Label[Any]:
-    same = r_.alias("printed")
+    same = CHANGE_REQUESTS.alias("printed")
     return nested(select(same.c.id, same.c.number, same.c.subject).where(is_meant(same)), "request")
 
 
 def _columns(view: View) -> list[Label[Any]]:
-    requests = [_request(lambda same: same.c.id == r_.c.id)] if view is REQUEST else []
+    requests = [_request(lambda same: same.c.id == CHANGE_REQUESTS.c.id)] if view is REQUEST else []
     return [view.revision().label("printed_revision"), _page(view), *requests]
 
 
@@ -90,11 +101,18 @@ _OFFERED = reading(_columns)
 
 
 def _edition() -> Select[Any]:
-    request = _request(lambda same: and_(same.c.id == given("request"), same.c.space_id == s_.c.id))
+    request = _request(lambda same: and_(same.c.id == given("request"), same.c.space_id == SPACES.c.id))
     return (
-        select(s_.c.title, s_.c.language, v_.c.number, v_.c.created_at, _page(REVISION), request)
+        select(
+            SPACES.c.title,
+            SPACES.c.language,
+            REVISIONS.c.number,
+            REVISIONS.c.created_at,
+            _page(REVISION),
+            request,
+        )
         .select_from(REVISION.source())
-        .where(s_.c.id == given("id"), s_.c.deleted_at.is_(None), v_.c.id.is_not(None))
+        .where(SPACES.c.id == given("id"), SPACES.c.deleted_at.is_(None), REVISIONS.c.id.is_not(None))
     )
 
 

@@ -12,10 +12,9 @@ from typing import Any, Protocol
 from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 
 from app.access.context import Context
-from app.domain.content.content import p_
+from app.domain.content.content import PAGE_VERSIONS
 from app.domain.search.page_search import SearchQueryParts, key_of, match_of
-from app.domain.search.search_inclusions import n_
-from app.domain.search.search_index import x_
+from app.domain.search.search_index import SEARCH_INCLUSIONS, SEARCH_SECTIONS
 from app.formats.markdown.passages import NOBODY
 from app.kit import deadlines, workers
 from app.kit.database.sql import among
@@ -26,15 +25,15 @@ from app.models.revisions import LineProperties
 MOST = 1000  # sections, the best first
 SECONDS = 0.5  # of computing
 Terms = list[list[str]]
-_v = table(LineProperties)
-_other, _other_inclusion = x_.alias("other_section"), n_.alias("other_inclusion")
+LINE_PROPERTIES = table(LineProperties)
+_other, _other_inclusion = SEARCH_SECTIONS.alias("other_section"), SEARCH_INCLUSIONS.alias("other_inclusion")
 
 
 def _statement(dialect: str) -> Any:
     conditional = and_(
-        or_(x_.c.condition.is_not(None), n_.c.condition.is_not(None)),
-        func.coalesce(x_.c.condition, "") != NOBODY,
-        among(x_.c.space_id, "spaces"),
+        or_(SEARCH_SECTIONS.c.condition.is_not(None), SEARCH_INCLUSIONS.c.condition.is_not(None)),
+        func.coalesce(SEARCH_SECTIONS.c.condition, "") != NOBODY,
+        among(SEARCH_SECTIONS.c.space_id, "spaces"),
     )
     search = SearchQueryParts(dialect, "organization", conditional)
     are_there = or_(
@@ -46,14 +45,24 @@ def _statement(dialect: str) -> Any:
 
     def found() -> Select[Any]:
         section = search.sections.c
-        page = and_(p_.c.line_id == section.space_id, p_.c.page_id == section.page_id)
+        page = and_(PAGE_VERSIONS.c.line_id == section.space_id, PAGE_VERSIONS.c.page_id == section.page_id)
         return (
             select(key_of(section.id, section.inclusion_id).label("key"), section.space_id, section.page_id)
-            .add_columns(x_.c.condition, section.include_condition)
-            .add_columns(p_.c.title, p_.c.variables, _v.c.variables.label("space_variables"))
-            .join(search.sections, section.id == x_.c.id)
-            .join(p_, and_(page, p_.c.valid_to.is_(None)))
-            .join(_v, and_(_v.c.line_id == x_.c.space_id, _v.c.valid_to.is_(None)))
+            .add_columns(SEARCH_SECTIONS.c.condition, section.include_condition)
+            .add_columns(
+                PAGE_VERSIONS.c.title,
+                PAGE_VERSIONS.c.variables,
+                LINE_PROPERTIES.c.variables.label("space_variables"),
+            )
+            .join(search.sections, section.id == SEARCH_SECTIONS.c.id)
+            .join(PAGE_VERSIONS, and_(page, PAGE_VERSIONS.c.valid_to.is_(None)))
+            .join(
+                LINE_PROPERTIES,
+                and_(
+                    LINE_PROPERTIES.c.line_id == SEARCH_SECTIONS.c.space_id,
+                    LINE_PROPERTIES.c.valid_to.is_(None),
+                ),
+            )
             .where(are_there)
             .order_by(section.score, section.id, section.inclusion_id)
             .limit(MOST)
@@ -65,8 +74,8 @@ def _statement(dialect: str) -> Any:
 def for_visitors() -> ColumnElement[bool]:
     """Return whether a section on a page is for everybody, or among those that are `holding` for the
     visitor."""
-    is_for_everybody = and_(x_.c.condition.is_(None), n_.c.condition.is_(None))
-    return or_(is_for_everybody, among(key_of(x_.c.id, n_.c.id), "holding"))
+    is_for_everybody = and_(SEARCH_SECTIONS.c.condition.is_(None), SEARCH_INCLUSIONS.c.condition.is_(None))
+    return or_(is_for_everybody, among(key_of(SEARCH_SECTIONS.c.id, SEARCH_INCLUSIONS.c.id), "holding"))
 
 
 _FOUND = engines(_statement)

@@ -12,16 +12,16 @@ from sqlalchemy import Label, select
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.domain.change_requests.change_requests import ChangeRequestDetails, details_of, request_column
-from app.domain.content.content import p_, page_columns
-from app.domain.content.views import REQUEST, ContentVersion, View, Where, at, find, reading, s_
-from app.domain.sites import site_blocks
+from app.domain.content.content import PAGE_VERSIONS, page_columns
+from app.domain.content.views import REQUEST, SPACES, ContentVersion, View, Where, at, find, reading
+from app.domain.sites import site_integrations
 from app.kit import workers
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, query
 from app.kit.errors import Invalid, NotFound
 from app.kit.settings import Settings
 from app.models.collections import Collection
-from app.models.content_urls import UrlQuery
+from app.models.links import UrlQuery
 from app.models.pages import PageVersion
 from app.models.spaces import Space
 
@@ -38,7 +38,9 @@ class ContentAtUrl:
 
 
 def _columns(view: View) -> list[Label[Any]]:
-    page = select(*page_columns()).where(view.valid(p_), p_.c.path == given("page_path"))
+    page = select(*page_columns()).where(
+        view.valid(PAGE_VERSIONS), PAGE_VERSIONS.c.path == given("page_path")
+    )
     return [*([request_column()] if view is REQUEST else []), nested(page, "page")]
 
 
@@ -106,7 +108,9 @@ class Embed:
     block: str | None = None
 
 
-_WITH_BLOCKS = query(Space, lambda: select(*s_.c, site_blocks.of_space()).where(s_.c.id == given("id")))
+_WITH_BLOCKS = query(
+    Space, lambda: select(*SPACES.c, site_integrations.blocks_of_space()).where(SPACES.c.id == given("id"))
+)
 
 
 async def get_embed(cx: Context, query: UrlQuery) -> Embed:
@@ -124,7 +128,7 @@ async def get_embed_in_space(cx: Context, space_id: str, query: UrlQuery) -> Emb
     Raises Invalid for an address that cannot be fetched.
     """
     space: Any = await fetch(cx, Space, space_id, using=_WITH_BLOCKS)
-    block = site_blocks.offered(space, space_id).unfurling(query.url)
+    block = site_integrations.offered(space, space_id).unfurling(query.url)
     if block is None:
         return await _read_page(cx, query.url)
     site = urlsplit(query.url).hostname or ""

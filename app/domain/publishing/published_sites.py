@@ -6,20 +6,39 @@ Visitors see what is online, without drafts and without what their claims do not
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, exists, select
 
 from app.access.context import Context
-from app.access.fetch import level_on, seeing_inside
-from app.access.rights import Level, allowed
-from app.domain.content.content import p_
+from app.access.fetch import (
+    level_on,
+    may,
+    permit,
+    reads_as_visitor,
+    seeing_everything,
+    seeing_everything_inside,
+    seeing_inside,
+)
+from app.access.rights import READ_PUBLISHED, Level, allowed
+from app.domain.content import published
+from app.domain.content.content import PAGE_VERSIONS
 from app.domain.publishing import visitors, visits
 from app.domain.site_addresses import addresses, publication
-from app.domain.site_addresses.site_rows import find, i_, reading, sight, site_columns, source, t_
+from app.domain.site_addresses.site_rows import (
+    SITE_ITEMS,
+    SITES,
+    SPACES,
+    find,
+    number_of_spaces,
+    reading,
+    sight,
+    site_columns,
+    source,
+)
 from app.domain.sites import customizations, redirects, site_integrations, site_nodes
 from app.domain.sites.customizations import looks_column
 from app.domain.sites.moved_paths import moved_column, space_at
@@ -27,7 +46,7 @@ from app.domain.sites.site_nodes import SiteNode, SiteTree, tree_columns
 from app.formats.expressions.conditions import holds
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, query, rows
-from app.kit.errors import Forbidden, Invalid, NotFound
+from app.kit.errors import SEND_A_TOKEN, Invalid, NotFound, Unauthenticated
 from app.kit.settings import Settings
 from app.models.queries import ShareKeyQuery
 from app.models.searches import PublishedUrl
@@ -38,7 +57,34 @@ NOTHING_KNOWN: Mapping[str, Any] = {}
 _SITE: Statement[Any] = query(
     Site,
     lambda: reading(
-        looks_column(), site_integrations.scripts_column(), publication.share_link_column(), *tree_columns()
+        number_of_spaces(),
+        looks_column(),
+        site_integrations.scripts_column(),
+        publication.share_link_column(),
+        *tree_columns(),
+    ),
+)
+
+MOST_LISTED = 50
+
+
+def _shows_something() -> ColumnElement[bool]:
+    there = (
+        SITE_ITEMS.c.site_id == SITES.c.id,
+        SPACES.c.id == SITE_ITEMS.c.space_id,
+        SPACES.c.deleted_at.is_(None),
+    )
+    return exists().where(*there).correlate(SITES)
+
+
+_PUBLIC: Statement[Any] = query(
+    Site,
+    lambda: (
+        select(*site_columns())
+        .select_from(source())
+        .where(SITES.c.published, SITES.c.visibility == "public", _shows_something())
+        .order_by(SITES.c.title_folded, SITES.c.id)
+        .limit(MOST_LISTED)
     ),
 )
 
@@ -53,22 +99,54 @@ class Published:
     scripts: Sequence[dict[str, Any]] = ()
 
 
+async def list_public(cx: Context) -> list[tuple[str, str]]:
+    """Return titles and addresses of published sites that anybody may visit: the first of all, by title."""
+    found = await cx.db.all(_PUBLIC)
+    return [(site.title, addresses.whole(cx.settings, addresses.of_site(site))) for site in found]
+
+
 async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQuery) -> Published:
     """Get a published site with its structure and looks, as a visitor of whom nothing is known sees it.
 
-    Whoever may edit the site gets it before it is published too.
+    Whoever may edit the site gets it before it is published too. Without a token nothing is shown of a public
+    site that has a condition.
     """
     asked = {"key_hash": publication.share_key_hash(cx, query.share_key or "")}
-    site = await find(cx, organization_id, site_id, using=_SITE, **asked, **sight(cx, organization_id))
+    site, is_visitor = await find_as_visitor(cx, organization_id, site_id, _SITE, **asked)
     if not site.published and not allowed("site", "edit", level_on(cx, Site, site) or Level.NONE):
         raise NotFound("The site is not published.")
     key = query.share_key if site.opened_by else None
-    tree = shown_to(site_nodes.planted(site, key), NOTHING_KNOWN)
+    planted = site_nodes.planted(site, key)
+    tree = open_to_all(planted) if is_visitor else shown_to(planted, NOTHING_KNOWN)
     shown = {node.row.id for node in site_nodes.every(tree.roots)}
     differing = [row.item_id for row in site.looks if row.item_id in shown]
     looks = {item: customizations.of_space(site, item) for item in differing}
     scripts = site_integrations.shown(cx, site_id, site.scripts_)
     return Published(tree, customizations.of_site(site), looks, scripts)
+
+
+async def find_as_visitor(
+    cx: Context, organization_id: str, site_id: str, using: Statement[Any], **values: Any
+) -> tuple[Any, bool]:
+    """Return a site with what it shows, as far as the caller sees it, or a public site with all of that.
+
+    Tells also whether the caller reads it only because it is public: then they may be shown what is
+    `open_to_all`, and no more. Raises like `find`.
+    """
+    is_known = organization_id in cx.actor.memberships
+    seen = sight(cx, organization_id) if is_known else seeing_everything()
+    site = await find(cx, organization_id, site_id, can=READ_PUBLISHED, using=using, **values, **seen)
+    is_visitor = reads_as_visitor(cx, Site, site)
+    if is_visitor and is_known:
+        seen = seeing_everything()
+        site = await find(cx, organization_id, site_id, can=READ_PUBLISHED, using=using, **values, **seen)
+    return site, is_visitor
+
+
+def open_to_all(tree: SiteTree) -> SiteTree:
+    """Return the tree with what is shown whoever comes: without drafts, and without what has a condition."""
+    roots = _shown(tree.roots, lambda row: not row.draft and not row.condition)
+    return SiteTree(tree.site, roots, tree.share_key)
 
 
 def shown_to(
@@ -115,20 +193,22 @@ class PublishedContent:
 
 
 def _site(which: Callable[[], Any]) -> Select[Any]:
-    spaces = select(i_.c.space_id).where(i_.c.site_id == t_.c.id).correlate(t_)
-    pages = select(p_.c.line_id, p_.c.page_id, p_.c.path).where(
-        p_.c.line_id.in_(spaces), among(p_.c.path, "paths"), p_.c.valid_to.is_(None)
+    spaces = select(SITE_ITEMS.c.space_id).where(SITE_ITEMS.c.site_id == SITES.c.id).correlate(SITES)
+    pages = select(PAGE_VERSIONS.c.line_id, PAGE_VERSIONS.c.page_id, PAGE_VERSIONS.c.path).where(
+        PAGE_VERSIONS.c.line_id.in_(spaces),
+        among(PAGE_VERSIONS.c.path, "paths"),
+        PAGE_VERSIONS.c.valid_to.is_(None),
     )
     return (
         select(
             *site_columns(inner=("visitor_key", "fallback_url")),
             *tree_columns(inside=True),
             moved_column(),
-            nested(pages.correlate(t_), "pages"),
+            nested(pages.correlate(SITES), "pages"),
             nested(redirects.candidates(), "candidates"),
         )
         .select_from(source())
-        .where(t_.c.published, which())
+        .where(SITES.c.published, which())
     )
 
 
@@ -140,13 +220,14 @@ async def resolve_url(cx: Context, asked: PublishedUrl) -> PublishedContent:
     """Tell what is published at an address; raises NotFound where that is nothing the caller may know of."""
     wanted = _parts(cx.settings, asked.url)
     found = await cx.db.all(_AT_HOST if wanted.host else _AT_NAMES, **wanted.values, **seeing_inside(cx))
-    seen = [site for site in found if level_on(cx, Site, site) is not None]
+    seen = [site for site in found if _is_known(cx, site)]
+    if not seen and cx.actor.is_nobody:
+        raise Unauthenticated(SEND_A_TOKEN)
     if not seen:
         raise NotFound("Nothing is published at this address.")
     site, parts = wanted.choose(seen)
-    membership = cx.actor.memberships[site.organization_id]
-    if membership.closed:
-        raise Forbidden(membership.closed)
+    if reads_as_visitor(cx, Site, site):
+        return await _resolve_public(cx, asked, wanted, site)
     tree = site_nodes.planted(site)
     if asked.visitor is not None:
         claims = visitors.of(cx, site, asked.visitor)
@@ -156,6 +237,23 @@ async def resolve_url(cx: Context, asked: PublishedUrl) -> PublishedContent:
             raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
         tree = shown_to(tree, claims)
     return _at(cx.settings, tree, parts)
+
+
+def _is_known(cx: Context, site: Any) -> bool:
+    return level_on(cx, Site, site) is not None or may(cx, Site, site, can=READ_PUBLISHED)
+
+
+async def _resolve_public(
+    cx: Context, asked: PublishedUrl, wanted: visits.SiteRequest, site: Any
+) -> PublishedContent:
+    """Tell what everybody finds at an address of a public site."""
+    permit(cx, Site, site, can=READ_PUBLISHED if asked.visitor is None else "view")
+    seen = seeing_everything_inside(site.organization_id)
+    found = await cx.db.all(_AT_HOST if wanted.host else _AT_NAMES, **wanted.values, **seen)
+    whole, parts = wanted.choose([each for each in found if each.id == site.id] or [site])
+    at = _at(cx.settings, open_to_all(site_nodes.planted(whole)), parts)
+    is_closed = at.space and at.page and await published.is_closed(cx, at.space, (at.pathname or "")[1:])
+    return replace(at, page=None) if is_closed else at
 
 
 def _parts(settings: Settings, url: str) -> visits.SiteRequest:

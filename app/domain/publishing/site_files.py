@@ -16,12 +16,12 @@ from urllib.parse import quote
 from sqlalchemy import Select, or_, select, true
 
 from app.access.context import Context
-from app.domain.content.content import f_
+from app.domain.content.content import FILE_VERSIONS
 from app.domain.content.downloads import Download
 from app.domain.content.views import NOW
 from app.domain.publishing import visitors
 from app.domain.publishing.visitors import SiteVisitor
-from app.domain.site_addresses.site_rows import i_, s_, t_
+from app.domain.site_addresses.site_rows import SITE_ITEMS, SITES, SPACES
 from app.kit.database.columns import Key
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
@@ -33,34 +33,36 @@ FOLDER = "~files"
 DAYS = 2
 PREVIEW = "p"
 _SIGNATURE = re.compile(r"([0-9]{1,9})\.([a-z]?[0-9A-Za-z]{0,40})\.([0-9A-Za-z_-]{16})")
-_k = table(ShareLink)
+SHARE_LINKS = table(ShareLink)
 
 
 def _file() -> Select[Any]:
-    links = select(_k.c.id).where(
-        _k.c.site_id == t_.c.id, _k.c.active == true(), _k.c.id == given("link", Key)
+    links = select(SHARE_LINKS.c.id).where(
+        SHARE_LINKS.c.site_id == SITES.c.id,
+        SHARE_LINKS.c.active == true(),
+        SHARE_LINKS.c.id == given("link", Key),
     )
     previewed = given("kind", Key) == PREVIEW
-    placed = (i_.c.site_id == t_.c.id, i_.c.space_id == s_.c.id)
-    shown = select(i_.c.id).where(*placed, or_(i_.c.draft.is_(False), previewed))
-    file = select(f_.c.name, f_.c.content_type, f_.c.size, f_.c.blob_id).where(
-        NOW.valid(f_), f_.c.file_id == given("file", Key)
-    )
+    placed = (SITE_ITEMS.c.site_id == SITES.c.id, SITE_ITEMS.c.space_id == SPACES.c.id)
+    shown = select(SITE_ITEMS.c.id).where(*placed, or_(SITE_ITEMS.c.draft.is_(False), previewed))
+    file = select(
+        FILE_VERSIONS.c.name, FILE_VERSIONS.c.content_type, FILE_VERSIONS.c.size, FILE_VERSIONS.c.blob_id
+    ).where(NOW.valid(FILE_VERSIONS), FILE_VERSIONS.c.file_id == given("file", Key))
     return (
         select(
-            t_.c.id,
-            t_.c.visibility,
-            t_.c.visitor_key,
-            nested(links.correlate(t_), "links"),
-            nested(file.correlate(s_), "files"),
+            SITES.c.id,
+            SITES.c.visibility,
+            SITES.c.visitor_key,
+            nested(links.correlate(SITES), "links"),
+            nested(file.correlate(SPACES), "files"),
         )
-        .select_from(t_.join(s_, s_.c.organization_id == t_.c.organization_id))
+        .select_from(SITES.join(SPACES, SPACES.c.organization_id == SITES.c.organization_id))
         .where(
-            t_.c.id == given("site", Key),
-            s_.c.id == given("space", Key),
-            or_(t_.c.published == true(), previewed),
-            s_.c.deleted_at.is_(None),
-            shown.correlate(t_, s_).exists(),
+            SITES.c.id == given("site", Key),
+            SPACES.c.id == given("space", Key),
+            or_(SITES.c.published == true(), previewed),
+            SPACES.c.deleted_at.is_(None),
+            shown.correlate(SITES, SPACES).exists(),
         )
     )
 

@@ -13,25 +13,26 @@ from typing import Any, Protocol
 from sqlalchemy import ColumnElement, Integer, Label, Select, and_, exists, func, or_, select
 
 from app.access.context import Context
-from app.access.fetch import visible
-from app.domain.content.content import p_
+from app.access.fetch import permit, reads_as_visitor, seeing_everything, visible
+from app.access.rights import READ_PUBLISHED
+from app.domain.content.content import PAGE_VERSIONS
 from app.domain.publishing import conditional_sections, visitors
 from app.domain.publishing.conditional_sections import for_visitors
-from app.domain.publishing.published_sites import shown_to
+from app.domain.publishing.published_sites import find_as_visitor, open_to_all, shown_to
 from app.domain.search.page_search import PageHit, SearchQueryParts, excerpts, match_of
-from app.domain.search.search_index import x_
+from app.domain.search.search_index import SEARCH_SECTIONS
 from app.domain.site_addresses.site_rows import (
+    SITE_ITEMS,
+    SITES,
+    SPACES,
     SiteRow,
     beside,
     find,
-    i_,
     page_of,
     reading,
-    s_,
     section_,
     sight,
     source,
-    t_,
 )
 from app.domain.sites.site_nodes import every, planted, tree_columns
 from app.formats.expressions.conditions import holds
@@ -48,7 +49,7 @@ from app.models.spaces import Space
 
 DEFAULTS, CHOSEN, ALL = 0, 1, 2
 _MODES = {"default": DEFAULTS, "specific": CHOSEN, "all": ALL}
-_named_item, _above = i_.alias("named_item"), p_.alias("above_page")
+_named_item, _above = SITE_ITEMS.alias("named_item"), PAGE_VERSIONS.alias("above_page")
 
 
 class SitePageRow(Protocol):
@@ -74,32 +75,36 @@ def _listing(dialect: str) -> Listing[Any]:
     anybody = given("visitor", Integer()) == 0
     search = SearchQueryParts(dialect, "organization", or_(anybody, for_visitors()))
     which = given("which", Integer())
-    chosen = or_(which == ALL, and_(which == DEFAULTS, i_.c.is_default), among(i_.c.id, "chosen"))
-    space = select(*shown(Space)).where(s_.c.id == i_.c.space_id).correlate(i_)
+    chosen = or_(
+        which == ALL, and_(which == DEFAULTS, SITE_ITEMS.c.is_default), among(SITE_ITEMS.c.id, "chosen")
+    )
+    space = select(*shown(Space)).where(SPACES.c.id == SITE_ITEMS.c.space_id).correlate(SITE_ITEMS)
 
     def rows() -> Any:
         return (
             search.page_rows()
-            .join(i_, i_.c.space_id == search.pages.c.space_id)
-            .join(s_, s_.c.id == i_.c.space_id)
-            .outerjoin(section_, section_.c.id == i_.c.parent_id)
+            .join(SITE_ITEMS, SITE_ITEMS.c.space_id == search.pages.c.space_id)
+            .join(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id)
+            .outerjoin(section_, section_.c.id == SITE_ITEMS.c.parent_id)
             .add_columns(
-                i_.c.id.label("item_id"),
-                i_.c.path.label("item_path"),
-                i_.c.is_default,
+                SITE_ITEMS.c.id.label("item_id"),
+                SITE_ITEMS.c.path.label("item_path"),
+                SITE_ITEMS.c.is_default,
                 section_.c.path.label("section_path"),
                 section_.c.is_default.label("section_default"),
                 nested(space, "spaces"),
             )
-            .where(i_.c.site_id == t_.c.id, s_.c.deleted_at.is_(None), visible(Space), chosen)
-            .where(or_(anybody, and_(among(i_.c.id, "shown"), ~_is_hidden())))
+            .where(SITE_ITEMS.c.site_id == SITES.c.id, SPACES.c.deleted_at.is_(None), visible(Space), chosen)
+            .where(
+                or_(anybody, and_(among(SITE_ITEMS.c.id, "shown"), ~_is_hidden(), ~PAGE_VERSIONS.c.no_index))
+            )
         )
 
     return Listing(
         "site-search",
         Site,
         rows,
-        lambda: [search.pages.c.score, search.pages.c.page_id, i_.c.id],
+        lambda: [search.pages.c.score, search.pages.c.page_id, SITE_ITEMS.c.id],
         inside=Site,
         source=source,
         beside=lambda: [*beside(), _named()],
@@ -109,10 +114,12 @@ def _listing(dialect: str) -> Listing[Any]:
 
 def _named() -> Label[Any]:
     """Return those of the spaces that were `chosen` which there are and which the caller sees, as `named`."""
-    found = select(_named_item.c.id).join(s_, s_.c.id == _named_item.c.space_id)
-    seen = s_.c.deleted_at.is_(None), visible(Space)
+    found = select(_named_item.c.id).join(SPACES, SPACES.c.id == _named_item.c.space_id)
+    seen = SPACES.c.deleted_at.is_(None), visible(Space)
     return nested(
-        found.where(_named_item.c.site_id == t_.c.id, among(_named_item.c.id, "chosen"), *seen).correlate(t_),
+        found.where(_named_item.c.site_id == SITES.c.id, among(_named_item.c.id, "chosen"), *seen).correlate(
+            SITES
+        ),
         "named",
     )
 
@@ -121,23 +128,25 @@ def _is_hidden() -> ColumnElement[bool]:
     """Return whether the page, or one that it is below, is hidden, or has one of the conditions that do
     not hold."""
     return exists().where(
-        _above.c.line_id == p_.c.line_id,
+        _above.c.line_id == PAGE_VERSIONS.c.line_id,
         _above.c.valid_to.is_(None),
         or_(_above.c.hidden, among(_above.c.condition, "failing")),
         or_(
-            _above.c.path == p_.c.path,
-            func.substr(p_.c.path, 1, func.length(_above.c.path) + 1) == _above.c.path + "/",
+            _above.c.path == PAGE_VERSIONS.c.path,
+            func.substr(PAGE_VERSIONS.c.path, 1, func.length(_above.c.path) + 1) == _above.c.path + "/",
         ),
     )
 
 
 def _with_conditions() -> Select[Any]:
-    spaces = select(i_.c.space_id).where(i_.c.site_id == t_.c.id)
-    found = select(p_.c.condition).where(
-        p_.c.line_id.in_(spaces.correlate(t_)), p_.c.valid_to.is_(None), p_.c.condition.is_not(None)
+    spaces = select(SITE_ITEMS.c.space_id).where(SITE_ITEMS.c.site_id == SITES.c.id)
+    found = select(PAGE_VERSIONS.c.condition).where(
+        PAGE_VERSIONS.c.line_id.in_(spaces.correlate(SITES)),
+        PAGE_VERSIONS.c.valid_to.is_(None),
+        PAGE_VERSIONS.c.condition.is_not(None),
     )
     inner = ("visitor_key",)
-    return reading(*tree_columns(), nested(found.distinct().correlate(t_), "conditions"), inner=inner)
+    return reading(*tree_columns(), nested(found.distinct().correlate(SITES), "conditions"), inner=inner)
 
 
 _IN_SITE = engines(_listing)
@@ -147,30 +156,56 @@ _AS_VISITOR: Statement[Any] = query(Site, _with_conditions)
 async def search(
     cx: Context, organization_id: str, site_id: str, query: PageQuery, asked: SiteSearch
 ) -> Page[SiteHit]:
-    """Search the pages of a site, as the caller or as a visitor sees it."""
+    """Search the pages of a site, as the caller or as a visitor sees it.
+
+    Without a token what everybody sees of a public site is searched.
+    """
     terms = search_text.terms(asked.query)
     scope = asked.scope
     chosen = [*scope.site_space_ids, *([scope.current_site_space] if scope.current_site_space else [])]
-    site, page = await page_of(
-        cx,
-        organization_id,
-        site_id,
-        _IN_SITE(cx.db.dialect),
-        query.paging,
-        match=match_of(cx, f"o{organization_id}", terms),
-        organization=organization_id,
-        which=_MODES[scope.mode],
-        chosen=chosen,
-        visitor=int(asked.visitor is not None),
-        sight={
-            **await _as_visitor(cx, organization_id, site_id, terms, asked.visitor),
-            **sight(cx, organization_id),
-        },
-    )
-    if missing := set(chosen) - {row.id for row in site.named}:
+
+    async def found(seen: dict[str, Any], *, as_visitor: bool) -> tuple[Any, Page[Any]]:
+        return await page_of(
+            cx,
+            organization_id,
+            site_id,
+            _IN_SITE(cx.db.dialect),
+            query.paging,
+            can=READ_PUBLISHED,
+            match=match_of(cx, f"o{organization_id}", terms),
+            organization=organization_id,
+            which=_MODES[scope.mode],
+            chosen=chosen,
+            sight={**seen, "visitor": int(as_visitor)},
+        )
+
+    if organization_id in cx.actor.memberships:
+        seen = await _as_visitor(cx, organization_id, site_id, terms, asked.visitor)
+        seen |= sight(cx, organization_id)
+        site, page = await found(seen, as_visitor=asked.visitor is not None)
+        is_visitor = reads_as_visitor(cx, Site, site)
+    else:
+        is_visitor = True
+    if is_visitor:
+        seen = await _as_anybody(cx, organization_id, site_id, asked.visitor)
+        site, page = await found(seen, as_visitor=True)
+    named = seen["shown"] if is_visitor else [row.id for row in site.named]
+    if missing := set(chosen) - {*named}:
         raise Invalid(f"The site has no such space: {min(missing)}.", path="scope")
     shown = await excerpts([section for row in page.items for section in row.sections], terms)
     return page.map(lambda row: SiteHit(site, PageHit(row.spaces[0], row, row.sections, shown)))
+
+
+async def _as_anybody(
+    cx: Context, organization_id: str, site_id: str, visitor: Visitor | None
+) -> dict[str, Any]:
+    """Return what everybody is shown of a public site: nothing that has a condition of any kind."""
+    site, _ = await find_as_visitor(cx, organization_id, site_id, _AS_VISITOR)
+    if visitor is not None:
+        permit(cx, Site, site, can="view")
+    shown = [node.row.id for node in every(open_to_all(planted(site)).roots)]
+    failing = [row.condition for row in site.conditions]
+    return {"shown": shown, "failing": failing, "holding": (), **seeing_everything()}
 
 
 async def _as_visitor(
@@ -206,7 +241,9 @@ MOST = 60  # pages, so that enough are left when those are gone that a visitor m
 
 
 def _statement(dialect: str) -> Any:
-    search = SearchQueryParts(dialect, "organization", and_(among(x_.c.space_id, "spaces"), for_visitors()))
+    search = SearchQueryParts(
+        dialect, "organization", and_(among(SEARCH_SECTIONS.c.space_id, "spaces"), for_visitors())
+    )
 
     def found() -> Select[Any]:
         return (

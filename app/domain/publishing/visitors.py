@@ -21,8 +21,8 @@ import orjson
 from app.access.context import Context
 from app.domain.infrastructure import stored_secrets
 from app.domain.publishing import visits
-from app.formats.expressions import claims as schemas
-from app.formats.expressions.claims import Claims
+from app.formats.expressions import conditions as schemas
+from app.formats.expressions.conditions import Claims
 from app.models.searches import Visitor as Told
 
 OPEN = ("public", "unlisted")
@@ -250,7 +250,7 @@ def said(site: Any, pairs: Mapping[str, str]) -> dict[str, Any]:
     (`unsigned`)."""
     if not pairs or not site.adaptive_content or not site.adaptive_schema:
         return {}
-    schema = schemas.read(orjson.loads(site.adaptive_schema)).members.get(schemas.UNSIGNED)
+    schema = schemas.read_claims(orjson.loads(site.adaptive_schema)).members.get(schemas.UNSIGNED)
     if schema is None:
         return {}
     read = {name: _read(schema.members[name], text) for name, text in pairs.items() if name in schema.members}

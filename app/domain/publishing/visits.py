@@ -16,8 +16,16 @@ from sqlalchemy import Select, and_, or_, select, true
 from app.access.context import Context
 from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses import addresses
-from app.domain.site_addresses.site_rows import i_, o_, s_, section_, site_columns, source, t_
-from app.domain.sites import redirects, site_blocks, site_integrations
+from app.domain.site_addresses.site_rows import (
+    ORGANIZATIONS,
+    SITE_ITEMS,
+    SITES,
+    SPACES,
+    section_,
+    site_columns,
+    source,
+)
+from app.domain.sites import redirects, site_integrations
 from app.domain.sites.customizations import looks_column
 from app.domain.sites.moved_paths import moved_column, suffixes
 from app.domain.sites.site_nodes import held_
@@ -31,7 +39,7 @@ from app.models.publishing import ShareLink
 
 _INNER = ("adaptive_schema", "visitor_key", "visitor_backend", "fallback_url", "logout_url")
 MOST_SPECS = 100
-_k, api_ = table(ShareLink), table(OpenAPISpec)
+SHARE_LINKS, OPENAPI_SPECS = table(ShareLink), table(OpenAPISpec)
 
 
 @dataclass(slots=True, frozen=True)
@@ -85,41 +93,59 @@ class SiteRequest:
 def _spaces() -> Select[Any]:
     return (
         select(
-            *i_.c,
+            *SITE_ITEMS.c,
             section_.c.path.label("section_path"),
             section_.c.is_default.label("section_default"),
-            s_.c.title.label("space_title"),
-            s_.c.language,
-            s_.c.revision_id,
+            SPACES.c.title.label("space_title"),
+            SPACES.c.language,
+            SPACES.c.revision_id,
         )
         .select_from(
-            i_.join(s_, s_.c.id == i_.c.space_id).outerjoin(section_, section_.c.id == i_.c.parent_id)
+            SITE_ITEMS.join(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id).outerjoin(
+                section_, section_.c.id == SITE_ITEMS.c.parent_id
+            )
         )
-        .where(i_.c.site_id == t_.c.id, i_.c.kind == "site-space", s_.c.deleted_at.is_(None))
-        .order_by(i_.c.position)
-        .correlate(t_)
+        .where(
+            SITE_ITEMS.c.site_id == SITES.c.id,
+            SITE_ITEMS.c.kind == "site-space",
+            SPACES.c.deleted_at.is_(None),
+        )
+        .order_by(SITE_ITEMS.c.position)
+        .correlate(SITES)
     )
 
 
 def _holders() -> Select[Any]:
-    found = select(*held_.c).where(held_.c.site_id == t_.c.id, held_.c.kind != "site-space")
-    return found.order_by(held_.c.position).correlate(t_)
+    found = select(*held_.c).where(held_.c.site_id == SITES.c.id, held_.c.kind != "site-space")
+    return found.order_by(held_.c.position).correlate(SITES)
 
 
 def _links() -> Select[Any]:
-    by_key = _k.c.key_hash == given("key_hash", Key)
+    by_key = SHARE_LINKS.c.key_hash == given("key_hash", Key)
     return (
-        select(_k.c.id, _k.c.key_hash)
-        .where(_k.c.site_id == t_.c.id, _k.c.active == true(), or_(among(_k.c.id, "shared"), by_key))
-        .correlate(t_)
+        select(SHARE_LINKS.c.id, SHARE_LINKS.c.key_hash)
+        .where(
+            SHARE_LINKS.c.site_id == SITES.c.id,
+            SHARE_LINKS.c.active == true(),
+            or_(among(SHARE_LINKS.c.id, "shared"), by_key),
+        )
+        .correlate(SITES)
     )
 
 
 def _specs() -> Select[Any]:
     """Return the versions of the organization's specifications, those that were touched last."""
-    mine = select(api_.c.id, api_.c.slug, api_.c.source_url, api_.c.last_version)
-    mine = mine.where(api_.c.organization_id == t_.c.organization_id, api_.c.last_version.is_not(None))
-    return mine.order_by(api_.c.updated_at.desc(), api_.c.id).limit(MOST_SPECS).correlate(t_)
+    mine = select(
+        OPENAPI_SPECS.c.id, OPENAPI_SPECS.c.slug, OPENAPI_SPECS.c.source_url, OPENAPI_SPECS.c.last_version
+    )
+    mine = mine.where(
+        OPENAPI_SPECS.c.organization_id == SITES.c.organization_id, OPENAPI_SPECS.c.last_version.is_not(None)
+    )
+    return (
+        mine.order_by(OPENAPI_SPECS.c.updated_at.desc(), OPENAPI_SPECS.c.id)
+        .limit(MOST_SPECS)
+        .correlate(SITES)
+    )
 
 
 def _visited(which: Callable[[], Any], *, published: bool = True) -> Select[Any]:
@@ -134,38 +160,48 @@ def _visited(which: Callable[[], Any], *, published: bool = True) -> Select[Any]
             nested(_links(), "links"),
             nested(_specs(), "specs"),
             site_integrations.scripts_column(),
-            site_blocks.of_site(),
+            site_integrations.blocks_of_site(),
             site_integrations.installed_column(),
         )
         .select_from(source())
         .where(which())
     )
-    return found.where(t_.c.published == true()) if published else found
+    return found.where(SITES.c.published == true()) if published else found
 
 
 def by_names() -> Any:
     """Return the site of a name in the organization of a name; each has two, its id being one."""
     return and_(
-        or_(o_.c.id == given("organization", Key), o_.c.hostname == given("organization", Key)),
-        or_(t_.c.id == given("site", Key), t_.c.basename == given("site", Key)),
+        or_(
+            ORGANIZATIONS.c.id == given("organization", Key),
+            ORGANIZATIONS.c.hostname == given("organization", Key),
+        ),
+        or_(SITES.c.id == given("site", Key), SITES.c.basename == given("site", Key)),
     )
 
 
 def by_host() -> Any:
     """Return the sites at a host that is proven: the whole host, or directories of it."""
-    return or_(t_.c.live_hostname == given("host", Key), among(t_.c.live_proxy, "directories"))
+    return or_(SITES.c.live_hostname == given("host", Key), among(SITES.c.live_proxy, "directories"))
 
 
 _ORGANIZATION = rows(
-    lambda: select(o_.c.id, o_.c.default_content).where(
-        or_(o_.c.id == given("organization", Key), o_.c.hostname == given("organization", Key))
+    lambda: select(ORGANIZATIONS.c.id, ORGANIZATIONS.c.default_content).where(
+        or_(
+            ORGANIZATIONS.c.id == given("organization", Key),
+            ORGANIZATIONS.c.hostname == given("organization", Key),
+        )
     )
 )
 _OF_ORGANIZATION = rows(
     lambda: (
         select(*site_columns())
         .select_from(source())
-        .where(t_.c.id == given("site", Key), o_.c.id == given("organization", Key), t_.c.published == true())
+        .where(
+            SITES.c.id == given("site", Key),
+            ORGANIZATIONS.c.id == given("organization", Key),
+            SITES.c.published == true(),
+        )
     )
 )
 _AT_NAMES = rows(partial(_visited, by_names))

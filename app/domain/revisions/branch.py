@@ -15,18 +15,28 @@ from sqlalchemy import CompoundSelect, Integer, Select, select, union_all, updat
 from sqlmodel import SQLModel
 
 from app.access.context import Context
-from app.domain.content.views import NOW, REQUEST, Reading, View, Where, find, r_, reading, s_
+from app.domain.content.views import (
+    CHANGE_REQUESTS,
+    NOW,
+    REQUEST,
+    SPACES,
+    Reading,
+    View,
+    Where,
+    find,
+    reading,
+)
 from app.kit.database.interface import Transaction
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, command, given, rows, table
 from app.kit.errors import Conflict
 from app.kit.ids import new_id
-from app.models.change_feed import ChangedKind
 from app.models.change_requests import ChangeRequest
 from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import PageVersion
 from app.models.revisions import LineProperties, ReusableVersion, Revision
+from app.models.service import ChangedKind
 from app.models.spaces import Space
 
 
@@ -46,22 +56,22 @@ class Branch:
 
     @property
     def id(self) -> str:
-        """The id of the branch: that of the space or of the change request."""
+        """Return the id of the branch: that of the space or of the change request."""
         return self.request.id if self.request else self.space.id
 
     @property
     def number(self) -> int:
-        """The number of the revision that is being made."""
+        """Return the number of the revision that is being made."""
         return (self.request.revision_number if self.request else self.space.revision_number) + 1
 
     @property
     def revision_id(self) -> str:
-        """The id of the last revision."""
+        """Return the id of the last revision."""
         return self.request.revision_id if self.request else self.space.revision_id
 
     @property
     def where(self) -> Where:
-        """The content of the branch, as it is read."""
+        """Return the content of the branch, as it is read."""
         return Where(self.space.id, self.request.id if self.request else None)
 
     async def all(self, cx: Context, using: Reading, **values: Any) -> list[Any]:
@@ -80,7 +90,7 @@ def on_branch(*builds: Build) -> Reading:
     """Build a statement about rows of a branch, for each kind of branch; several are united in one."""
 
     def built(view: View) -> Select[Any] | CompoundSelect[Any]:
-        parts = [build(view).select_from(view.source()).where(s_.c.id == given("id")) for build in builds]
+        parts = [build(view).select_from(view.source()).where(SPACES.c.id == given("id")) for build in builds]
         return parts[0] if len(parts) == 1 else union_all(*parts)
 
     return {view: rows(partial(built, view)) for view in (NOW, REQUEST)}
@@ -114,8 +124,12 @@ def _closing(model: type[SQLModel]) -> Statement[Any]:
 
 def with_request(view: View) -> list[Any]:
     """Return the column `request` that a statement of `writable` needs beside its own."""
-    same = r_.alias()
-    return [nested(select(*same.c).where(same.c.id == r_.c.id), "request")] if view is REQUEST else []
+    same = CHANGE_REQUESTS.alias()
+    return (
+        [nested(select(*same.c).where(same.c.id == CHANGE_REQUESTS.c.id), "request")]
+        if view is REQUEST
+        else []
+    )
 
 
 _TO_WRITE = reading(with_request)
@@ -237,4 +251,6 @@ async def advance(
     changed = {"space_id": branch.space.id, "change_request_id": request.id if request else None}
     kind: ChangedKind = "change-request" if request else "space"
     cx.changed(kind, "content-updated", branch.space.organization_id, **changed)
+    if type != "update":  # that brings what others wrote
+        cx.agent_made("content", branch.space, branch.id, request.id if request else None, branch.number)
     return step

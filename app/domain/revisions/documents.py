@@ -1,25 +1,121 @@
-"""A Markdown file made ready to store: its parts, its links resolved, its text folded for search.
+"""A Markdown file made ready to store: its parts, links resolved, text folded; files that cannot be imported.
+
+Files that cannot be imported: each is named with its reason, and an import goes on without it.
+
+What can be foreseen is told by the plan of an import. These are the other ones: texts that the scanner or
+the database refuses. To find them, texts are written one at a time once writing them together has failed.
+
+A Markdown file made ready to store: its parts, its links resolved, its text folded for search.
 
 Nothing here touches the database, so that large imports prepare in processes beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from hashlib import sha1, sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from app.domain.revisions.file_faults import blamed
 from app.domain.revisions.link_targets import LinkTargets, ResolvedLink, resolved_links
 from app.formats.markdown.hrefs import ANY_ANCHOR
 from app.formats.markdown.passages import Passage, conditions_of, passages
 from app.formats.markdown.scanner import Scan, scan
-from app.formats.repository.import_report import Problem, Report
+from app.formats.repository.import_report import ImportProblem, Report
 from app.formats.repository.metadata import Metadata
 from app.formats.repository.source_text import read_source
+from app.kit.errors import Conflict, Problem, Unprocessable
 
 if TYPE_CHECKING:
     from app.formats.markdown.conditions import Conditions
+
+
+MOST = 20  # files that an import does without
+REFUSED = "the database does not take it"
+LONGEST = 200  # characters of a name or an href that is told
+T = TypeVar("T")
+log = logging.getLogger("docyard.import")
+
+
+class FileFault(Unprocessable):
+    """One file, or a link in it, cannot be imported."""
+
+    def __init__(self, file: str, reason: str, href: str | None = None) -> None:
+        self.file, self.reason, self.href = file, reason, href
+        super().__init__(f"{file[:LONGEST]}: {self.told}", path=file)
+
+    @property
+    def told(self) -> str:
+        """Return the reason, with the link where it is one's."""
+        return self.reason if self.href is None else f"link “{self.href[:LONGEST]}”: {self.reason}"
+
+    def __reduce__(self) -> tuple[type[FileFault], tuple[str, str, str | None]]:
+        return FileFault, (self.file, self.reason, self.href)  # texts are read in other processes too
+
+
+@dataclass(slots=True)
+class SkippedFiles:
+    """The files that an import does without, and whether it writes texts one at a time.
+
+    What is held of those that are `kept` stays, since they are too large.
+    """
+
+    faults: list[FileFault] = field(default_factory=list)
+    one_by_one: bool = False
+    kept: frozenset[str] = frozenset()
+
+    @property
+    def files(self) -> set[str]:
+        """Return the paths of the files."""
+        return {fault.file for fault in self.faults} | self.kept
+
+    @property
+    def told(self) -> str:
+        """Return the files with the reasons, as a sentence."""
+        reasons = "; ".join(fault.message for fault in self.faults)
+        return f"Not imported: {reasons}."
+
+
+@contextmanager
+def blamed(file: str, href: str | None = None, reason: str = "it cannot be read") -> Iterator[None]:
+    """Raise FileFault for whatever goes wrong inside, but for a Problem, which has a sentence of its own."""
+    try:
+        yield
+    except Problem:
+        raise
+    except Exception as error:
+        from app.kit.database.interface import Retry  # the processes that read texts should not load it
+
+        if isinstance(error, Retry):
+            raise
+        log.exception("the file %r cannot be imported", file)
+        raise FileFault(file, reason, href) from error
+
+
+async def around_faults(attempt: Callable[[SkippedFiles], Awaitable[T]]) -> T:
+    """Run an import, again and again without the files that it fails at.
+
+    Raises FileFault where they are too many, and whatever else goes wrong.
+    """
+    from app.kit.database.interface import Clash
+
+    leaving = SkippedFiles()
+    while True:
+        try:
+            return await attempt(leaving)
+        except FileFault as fault:
+            if len(leaving.faults) == MOST or fault.file in leaving.files:
+                raise
+            leaving = SkippedFiles([*leaving.faults, fault], leaving.one_by_one)
+        except Exception as error:
+            is_told = isinstance(error, Problem | TimeoutError)
+            is_clash = isinstance(error, Conflict) and isinstance(error.__cause__, Clash)
+            if leaving.one_by_one or (is_told and not is_clash):
+                raise
+            log.warning("an import failed; its texts are written one at a time now", exc_info=error)
+            leaving = SkippedFiles(leaving.faults, one_by_one=True)
 
 
 class PreparedText(NamedTuple):
@@ -40,7 +136,7 @@ class PreparedText(NamedTuple):
     raw: bytes | None = None
     links: Sequence[ResolvedLink] = ()
     passages: Sequence[Passage] = ()
-    problems: Sequence[Problem] = ()
+    problems: Sequence[ImportProblem] = ()
 
 
 def prepare(files: Sequence[tuple[str, bytes]], targets: LinkTargets) -> list[PreparedText]:
@@ -56,7 +152,9 @@ def prepare(files: Sequence[tuple[str, bytes]], targets: LinkTargets) -> list[Pr
 
 
 def taken_apart(source: str, content: bytes) -> PreparedText:
-    """A file without the links and passages of its body: enough to tell whether it says anything new."""
+    """Return a file without the links and passages of its body:
+    enough to tell whether it says anything new.
+    """
     report = Report()
     loaded = read_source(content, source, report)
     return PreparedText(

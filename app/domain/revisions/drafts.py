@@ -27,19 +27,43 @@ from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion
 
 FEW = 8  # pages; what is below them is read by their paths
-p_, f_, u_ = table(PageVersion), table(FileVersion), table(ReusableVersion)
-_PAGES = on_branch(lambda view: select(*p_.c).where(view.valid(p_, keyed=True), among(p_.c.page_id, "ids")))
-_FILES = on_branch(lambda view: select(*f_.c).where(view.valid(f_, keyed=True), among(f_.c.file_id, "ids")))
+PAGE_VERSIONS, FILE_VERSIONS, REUSABLE_VERSIONS = (
+    table(PageVersion),
+    table(FileVersion),
+    table(ReusableVersion),
+)
+_PAGES = on_branch(
+    lambda view: select(*PAGE_VERSIONS.c).where(
+        view.valid(PAGE_VERSIONS, keyed=True), among(PAGE_VERSIONS.c.page_id, "ids")
+    )
+)
+_FILES = on_branch(
+    lambda view: select(*FILE_VERSIONS.c).where(
+        view.valid(FILE_VERSIONS, keyed=True), among(FILE_VERSIONS.c.file_id, "ids")
+    )
+)
 _BLOCKS = on_branch(
-    lambda view: select(*u_.c).where(view.valid(u_, keyed=True), among(u_.c.reusable_id, "ids"))
+    lambda view: select(*REUSABLE_VERSIONS.c).where(
+        view.valid(REUSABLE_VERSIONS, keyed=True), among(REUSABLE_VERSIONS.c.reusable_id, "ids")
+    )
 )
-_CHILDREN = on_branch(lambda view: select(*p_.c).where(view.valid(p_), among(p_.c.parent_id, "parents")))
-_ROOTS = on_branch(lambda view: select(*p_.c).where(view.valid(p_), p_.c.parent_id.is_(None)))
+_CHILDREN = on_branch(
+    lambda view: select(*PAGE_VERSIONS.c).where(
+        view.valid(PAGE_VERSIONS), among(PAGE_VERSIONS.c.parent_id, "parents")
+    )
+)
+_ROOTS = on_branch(
+    lambda view: select(*PAGE_VERSIONS.c).where(
+        view.valid(PAGE_VERSIONS), PAGE_VERSIONS.c.parent_id.is_(None)
+    )
+)
 _UNDER = on_branch(
-    lambda view: select(*p_.c).where(view.valid(p_), p_.c.path > given("low"), p_.c.path < given("high"))
+    lambda view: select(*PAGE_VERSIONS.c).where(
+        view.valid(PAGE_VERSIONS), PAGE_VERSIONS.c.path > given("low"), PAGE_VERSIONS.c.path < given("high")
+    )
 )
-_d = table(Document)
-_TEXT = rows(lambda: select(_d.c.markdown).where(_d.c.id == given("id")))
+DOCUMENTS = table(Document)
+_TEXT = rows(lambda: select(DOCUMENTS.c.markdown).where(DOCUMENTS.c.id == given("id")))
 
 
 class IncomingText(NamedTuple):
@@ -54,11 +78,11 @@ class IncomingTexts(Protocol):
 
     @property
     def targets(self) -> LinkTargets:
-        """What links lead to once all of them are written."""
+        """Return what links lead to once all of them are written."""
 
     @property
     def holders(self) -> Set[str]:
-        """The pages and reusable contents that the texts are of."""
+        """Return the pages and reusable contents that the texts are of."""
 
     @property
     def one_by_one(self) -> bool:
@@ -106,7 +130,7 @@ class Draft:
     _known: dict[str | None, bool] = field(default_factory=dict)
 
     async def page(self, page_id: str) -> PageRecord | None:
-        """A page as it shall be; None where there is none, or none any more."""
+        """Return a page as it shall be; None where there is none, or none any more."""
         if page_id not in self.pages:
             await self.read([page_id])
         return self.pages.get(page_id)
@@ -139,9 +163,15 @@ class Draft:
         """Return what a page or a reusable content says: as it shall be, or as it is kept."""
         texts = self.bodies if isinstance(holder, PageRecord) else self.blocks
         key = holder.page_id if isinstance(holder, PageRecord) else holder.reusable_id
-        if key in texts or holder.document_id is None:
-            return texts.get(key, "")
-        found = await self.cx.db.first(_TEXT, id=holder.document_id)
+        return texts[key] if key in texts else await self._read_text(holder.document_id)
+
+    async def stored_text(self, holder_id: str) -> str:
+        """Return what a page or a reusable content said before the draft; nothing where it was not there."""
+        held = self.held.get(holder_id) or self.held_reusable.get(holder_id)
+        return await self._read_text(held.document_id if held else None)
+
+    async def _read_text(self, document: str | None) -> str:
+        found = await self.cx.db.first(_TEXT, id=document) if document is not None else None
         return str(found.markdown) if found else ""
 
     def write(
@@ -241,7 +271,9 @@ class Draft:
         return found
 
     async def rank_at(self, parent_id: str | None, at: int | None, moving: str) -> str:
-        """A rank for a page at an index among the others under a parent; None, or too high: the last."""
+        """Return a rank for a page at an index among the others under a parent;
+        None, or too high: the last.
+        """
         others = [page.rank for page in await self.family(parent_id) if page.page_id != moving]
         if at is None or at >= len(others):
             return rank_after(others[-1] if others else None)
@@ -267,12 +299,12 @@ class Draft:
 
     @property
     def changed(self) -> list[PageRecord]:
-        """The pages that shall be and were not, or not so."""
+        """Return the pages that shall be and were not, or not so."""
         return [page for page in self.pages.values() if page and self.is_changed(page)]
 
     @property
     def gone(self) -> list[PageVersion]:
-        """The pages that were and shall not be."""
+        """Return the pages that were and shall not be."""
         return [
             self.held[page_id]
             for page_id, page in self.pages.items()
@@ -295,11 +327,11 @@ class Draft:
         return held is None or page.differs(held)
 
     def file(self, file_id: str) -> FileRecord | FileVersion | None:
-        """A file as it shall be, as far as it was read."""
+        """Return a file as it shall be, as far as it was read."""
         return self.files[file_id] if file_id in self.files else self.held_files.get(file_id)
 
     def block(self, reusable_id: str) -> ReusableRecord | ReusableVersion | None:
-        """A reusable content as it shall be, as far as it was read."""
+        """Return a reusable content as it shall be, as far as it was read."""
         if reusable_id in self.reusable:
             return self.reusable[reusable_id]
         return self.held_reusable.get(reusable_id)

@@ -14,15 +14,15 @@ from sqlalchemy import Integer, select, update
 
 from app.access.audit_actions import AuditAction
 from app.access.context import Context
-from app.domain.jobs.job_runtime import NOBODY, JobRuntime
+from app.domain.jobs import NOBODY, JobRuntime
 from app.domain.revisions import branch as lines
 from app.domain.revisions.branch import Branch, BranchContent
 from app.domain.revisions.documents import anchors_of
 from app.domain.revisions.drafts import Draft
 from app.domain.revisions.link_targets import LinkTargets, ResolvedLink, own_addresses, resolved_links
 from app.domain.revisions.links import checked, enters
-from app.domain.revisions.text_anchors import TextAnchors, note_anchors
-from app.domain.search import search_inclusions
+from app.domain.revisions.target_index import TextAnchors, note_anchors
+from app.domain.search import search_index
 from app.formats.markdown.passages import conditions_of
 from app.formats.markdown.scanner import scan
 from app.kit import workers
@@ -37,28 +37,31 @@ from app.models.spaces import Space
 
 ACTION = AuditAction("job", "rebuildLinks")
 AT_ONCE = 50  # texts that are read together
-_s, _q, _l, _d = table(Space), table(ChangeRequest), table(Link), table(Document)
-_SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
+SPACES, CHANGE_REQUESTS, LINKS, DOCUMENTS = table(Space), table(ChangeRequest), table(Link), table(Document)
+_SPACE = query(Space, lambda: select(*SPACES.c).where(SPACES.c.id == given("id")))
 _REQUESTS = query(
-    ChangeRequest, lambda: select(*_q.c).where(_q.c.space_id == given("id"), _q.c.status != "merged")
+    ChangeRequest,
+    lambda: select(*CHANGE_REQUESTS.c).where(
+        CHANGE_REQUESTS.c.space_id == given("id"), CHANGE_REQUESTS.c.status != "merged"
+    ),
 )
-_TEXTS = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "ids")))
+_TEXTS = rows(lambda: select(DOCUMENTS.c.id, DOCUMENTS.c.markdown).where(among(DOCUMENTS.c.id, "ids")))
 _LINKS = rows(
     lambda: (
-        select(_l.c.holder_id, _l.c.position, *(_l.c[name] for name in ResolvedLink._fields))
-        .where(_l.c.line_id == given("line"), _l.c.valid_to.is_(None), among(_l.c.holder_id, "ids"))
-        .order_by(_l.c.holder_id, _l.c.position)
+        select(LINKS.c.holder_id, LINKS.c.position, *(LINKS.c[name] for name in ResolvedLink._fields))
+        .where(LINKS.c.line_id == given("line"), LINKS.c.valid_to.is_(None), among(LINKS.c.holder_id, "ids"))
+        .order_by(LINKS.c.holder_id, LINKS.c.position)
     )
 )
 _PUT_RIGHT = command(
     lambda: (
-        update(_l)
-        .values({name: given(name, _l.c[name].type) for name in ResolvedLink._fields})
+        update(LINKS)
+        .values({name: given(name, LINKS.c[name].type) for name in ResolvedLink._fields})
         .where(
-            _l.c.line_id == given("line_id"),
-            _l.c.holder_id == given("holder_id"),
-            _l.c.position == given("position", Integer()),
-            _l.c.valid_to.is_(None),
+            LINKS.c.line_id == given("line_id"),
+            LINKS.c.holder_id == given("holder_id"),
+            LINKS.c.position == given("position", Integer()),
+            LINKS.c.valid_to.is_(None),
         )
     )
 )
@@ -95,7 +98,7 @@ async def _rebuild(cx: Context, *, space_id: str, request_id: str | None) -> Non
     await anchors.read(each.link.target_id for each in entering if each.link.target_id)
     await _put_right(cx, on, [each._replace(link=checked(each.link, anchors)) for each in entering])
     if on.request is None:
-        await search_inclusions.follow(cx, space, including)
+        await search_index.follow(cx, space, including)
 
 
 class RebuiltLink(NamedTuple):

@@ -22,7 +22,7 @@ from app.formats.markdown.hrefs import (
     resolve,
     styled_like,
 )
-from app.formats.markdown.scanner import Link as Found
+from app.formats.markdown.scanner import ScannedLink as Found
 from app.kit import workers
 from app.kit.deadlines import check
 
@@ -49,7 +49,7 @@ class RewritableText:
 
     @property
     def meaning(self) -> Iterator[tuple[Found, TargetRef]]:
-        """The links with what they mean, as far as they mean anything."""
+        """Return the links with what they mean, as far as they mean anything."""
         return (
             (link, ref)
             for link, ref in zip(self.links, self.meant, strict=True)
@@ -58,7 +58,7 @@ class RewritableText:
 
     @property
     def unknown(self) -> list[Found]:
-        """The links that nobody knows the meaning of."""
+        """Return the links that nobody knows the meaning of."""
         return [link for link, ref in zip(self.links, self.meant, strict=True) if ref is Unknown.UNKNOWN]
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from app.formats.markdown.hrefs import ELSEWHERE, candidates, follow, named
 from app.formats.markdown.passages import Passage, shown_if
-from app.formats.markdown.scanner import Link as Found
 from app.formats.markdown.scanner import Scan
+from app.formats.markdown.scanner import ScannedLink as Found
 from app.formats.repository.names import MAX_PATH_BYTES
 from app.kit.deadlines import check
 
@@ -69,7 +69,7 @@ class LinkTargets:
         return found
 
 
-class LinkTarget(Protocol):
+class LinkTargetRow(Protocol):
     """What a link leads to, of a resolved link or of a row."""
 
     @property
@@ -85,7 +85,7 @@ class LinkTarget(Protocol):
     def target_path(self) -> str | None: ...
 
 
-class LinkRow(LinkTarget, Protocol):
+class LinkRow(LinkTargetRow, Protocol):
     """A link as it is stored, with the page or reusable content that it stands in."""
 
     @property
@@ -113,7 +113,7 @@ class ResolvedLink(NamedTuple):  # a plain tuple, since large imports send many 
 
     @property
     def ref(self) -> TargetRef | None:
-        """What it leads to in its own space."""
+        """Return what it leads to in its own space."""
         return ref_of(self)
 
 
@@ -155,7 +155,7 @@ def own_addresses(settings: Settings) -> tuple[str, ...]:
     return tuple(base + "/" for base in {settings.base_url, settings.app_url} if base)
 
 
-def ref_of(link: LinkTarget) -> TargetRef | None:
+def ref_of(link: LinkTargetRow) -> TargetRef | None:
     """Return what a link leads to in its own space; None for nothing there."""
     if link.target_id is None or link.target_path is None:
         return None
@@ -191,7 +191,7 @@ class LinkMeanings:
         return refs.get(link.href, Unknown.UNKNOWN)
 
 
-def refs_of(links: Iterable[LinkTarget]) -> dict[str, TargetRef | None]:
+def refs_of(links: Iterable[LinkTargetRow]) -> dict[str, TargetRef | None]:
     """Return what the hrefs of a text lead to in its own space."""
     return {link.href: ref_of(link) for link in links}
 

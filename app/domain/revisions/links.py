@@ -16,7 +16,7 @@ from sqlalchemy import Select, literal, select
 from app.domain.content.bodies import read_conditions
 from app.domain.revisions.branch import on_branch
 from app.domain.revisions.documents import anchors_of, document_id
-from app.domain.revisions.drafts import Draft, p_, u_
+from app.domain.revisions.drafts import PAGE_VERSIONS, REUSABLE_VERSIONS, Draft
 from app.domain.revisions.link_rewriting import LINK, RewritableText, asked, rewritten
 from app.domain.revisions.link_targets import (
     BranchLinks,
@@ -32,8 +32,7 @@ from app.domain.revisions.link_targets import (
     resolved_links,
 )
 from app.domain.revisions.records import PageRecord, ReusableRecord
-from app.domain.revisions.target_index import TargetIndex, changed_paths
-from app.domain.revisions.text_anchors import TextAnchors, including
+from app.domain.revisions.target_index import TargetIndex, TextAnchors, changed_paths, including
 from app.formats.markdown.passages import Passage, passages
 from app.formats.markdown.scanner import Scan, scan
 from app.kit import workers
@@ -49,37 +48,49 @@ if TYPE_CHECKING:
 
 SCANNED = 5  # characters that are scanned in the time that one takes to parse
 AT_ONCE = 1_000  # paths whose links are looked for in one statement
-_l, _d = table(Link), table(Document)
+LINKS, DOCUMENTS = table(Link), table(Document)
 
 
 def _rows() -> Select[Any]:
-    return select(_l.c.line_id, _l.c.holder_id, _l.c.position, *(_l.c[name] for name in ResolvedLink._fields))
+    columns = (LINKS.c[name] for name in ResolvedLink._fields)
+    return select(LINKS.c.line_id, LINKS.c.holder_id, LINKS.c.position, *columns)
 
 
-_ASKING = on_branch(lambda view: _rows().where(view.valid(_l), among(_l.c.target_path, "paths")))
+_ASKING = on_branch(lambda view: _rows().where(view.valid(LINKS), among(LINKS.c.target_path, "paths")))
 _ENTERING = on_branch(
     lambda view: _rows().where(
-        view.valid(_l), among(_l.c.target_id, "pages"), _l.c.target_anchor.is_not(None)
+        view.valid(LINKS), among(LINKS.c.target_id, "pages"), LINKS.c.target_anchor.is_not(None)
     )
 )
 _OF_HOLDERS = on_branch(
     lambda view: (
-        _rows().where(view.valid(_l), among(_l.c.holder_id, "ids")).order_by(_l.c.holder_id, _l.c.position)
+        _rows()
+        .where(view.valid(LINKS), among(LINKS.c.holder_id, "ids"))
+        .order_by(LINKS.c.holder_id, LINKS.c.position)
     )
 )
 _TEXTS = on_branch(
     lambda view: (
-        select(literal("page").label("kind"), p_.c.page_id.label("holder_id"), _d.c.id, _d.c.markdown)
-        .join_from(p_, _d, _d.c.id == p_.c.document_id)
-        .where(view.valid(p_, keyed=True), among(p_.c.page_id, "ids"))
+        select(
+            literal("page").label("kind"),
+            PAGE_VERSIONS.c.page_id.label("holder_id"),
+            DOCUMENTS.c.id,
+            DOCUMENTS.c.markdown,
+        )
+        .join_from(PAGE_VERSIONS, DOCUMENTS, DOCUMENTS.c.id == PAGE_VERSIONS.c.document_id)
+        .where(view.valid(PAGE_VERSIONS, keyed=True), among(PAGE_VERSIONS.c.page_id, "ids"))
     ),
     lambda view: (
-        select(literal("reusable-content"), u_.c.reusable_id, _d.c.id, _d.c.markdown)
-        .join_from(u_, _d, _d.c.id == u_.c.document_id)
-        .where(view.valid(u_, keyed=True), among(u_.c.reusable_id, "ids"))
+        select(
+            literal("reusable-content"), REUSABLE_VERSIONS.c.reusable_id, DOCUMENTS.c.id, DOCUMENTS.c.markdown
+        )
+        .join_from(REUSABLE_VERSIONS, DOCUMENTS, DOCUMENTS.c.id == REUSABLE_VERSIONS.c.document_id)
+        .where(view.valid(REUSABLE_VERSIONS, keyed=True), among(REUSABLE_VERSIONS.c.reusable_id, "ids"))
     ),
 )
-_RAW = rows(lambda: select(_d.c.markdown).where(_d.c.id == given("id"), _d.c.raw.is_not(None)))
+_RAW = rows(
+    lambda: select(DOCUMENTS.c.markdown).where(DOCUMENTS.c.id == given("id"), DOCUMENTS.c.raw.is_not(None))
+)
 
 
 async def settle_links(draft: Draft, anchors: TextAnchors) -> BranchLinks:
@@ -134,7 +145,9 @@ async def _is_shown_of(draft: Draft, document: str, text: str) -> bool:
 
 
 async def _touched(draft: Draft) -> list[Any]:
-    """The links that ask for paths which mean something else now, or enter pages whose places differ."""
+    """Return the links that ask for paths which mean something else now,
+    or enter pages whose places differ.
+    """
     coming = draft.incoming.holders if draft.incoming else frozenset()
     gone = {page_id for page_id, page in draft.pages.items() if page is None}
     gone |= {block_id for block_id, block in draft.reusable.items() if block is None}
@@ -159,7 +172,9 @@ async def _touched(draft: Draft) -> list[Any]:
 
 
 def _moved(draft: Draft) -> set[str]:
-    """The pages whose own links must follow since they are in another file, or on another main content."""
+    """Return the pages whose own links must follow since they are in another file,
+    or on another main content.
+    """
     return {
         page_id
         for page_id, held in draft.held.items()
@@ -187,7 +202,9 @@ def _resolved(row: LinkRow) -> ResolvedLink:
 
 
 async def _texts(draft: Draft, moved: set[str]) -> list[tuple[RewritableText, Scan]]:
-    """The texts that are new, and those that are kept of these holders, with what their links led to."""
+    """Return the texts that are new, and those that are kept of these holders,
+    with what their links led to.
+    """
     new = {page_id: body for page_id, body in draft.bodies.items() if draft.pages.get(page_id)}
     new |= {block_id: body for block_id, body in draft.blocks.items() if draft.block(block_id)}
     meanings, documents = dict(draft.meanings), dict(draft.documents)
@@ -270,7 +287,9 @@ def _rewrite(draft: Draft, holder_id: str, body: str) -> None:
 
 
 async def _retitled(draft: Draft, texts: Iterable[str]) -> dict[str, Sequence[Passage]]:
-    """What pages are found by that have another title or description and the text they had, by their ids."""
+    """Return what pages are found by that have another title or description and the text they had,
+    by their ids.
+    """
     if draft.line.request is not None or draft.incoming is not None:
         return {}
     ids = [
@@ -293,7 +312,7 @@ def _is_headed_otherwise(page: PageRecord, held: PageVersion) -> bool:
 async def _laid(
     draft: Draft, texts: Iterable[str], changed: Sequence[tuple[Any, ResolvedLink]]
 ) -> dict[str, list[ResolvedLink]]:
-    """All links of what a change request lays over the main content although its text stays.
+    """Return all links of what a change request lays over the main content although its text stays.
 
     These are pages that it changes otherwise, and whatever has a link that leads elsewhere in it.
     """

@@ -30,8 +30,8 @@ from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Conflict as Refused
 from app.models.change_requests import ChangeRequest
 from app.models.files import FileVersion
-from app.models.merges import Merge
 from app.models.pages import PageVersion
+from app.models.reviews import Merge
 from app.models.revisions import LineProperties, ReusableVersion
 from app.models.spaces import Space
 
@@ -78,6 +78,17 @@ async def merge(cx: Context, where: Where, body: Merge) -> MergeOutcome:
     return MergeOutcome(revision.id, True, conflicts)
 
 
+async def preview(cx: Context, where: Where) -> MergeOutcome:
+    """Get what stands in the way of merging a change request: where it and the main content differ.
+
+    Nothing is changed. Raises Conflict where it is archived or merged.
+    """
+    asked = await change_requests.get(cx, where)
+    _refuse_settled(asked)
+    conflicts = await _join(cx, Draft(cx, Branch(asked.space)), asked, None)
+    return MergeOutcome(asked.space.revision_id, not conflicts, conflicts)
+
+
 async def merge_undisputed(cx: Context, where: Where, *, git: dict[str, Any]) -> MergeOutcome:
     """Merge what nobody disputes of a change request that came by a sync with the repository `git`.
 
@@ -114,8 +125,8 @@ async def update(cx: Context, where: Where) -> MergeOutcome:
     space, request = asked.space, asked.request
     if not asked.outdated:
         return MergeOutcome(request.revision_id, True, [])
-    standing = {"base_number": space.revision_number, "base_revision_id": space.revision_id}
-    merged = {**standing, "revision_merged_ancestor": space.revision_id}
+    base = {"base_number": space.revision_number, "base_revision_id": space.revision_id}
+    merged = {**base, "revision_merged_ancestor": space.revision_id}
     draft = Draft(cx, Branch(space, await cx.tx.change(ChangeRequest, merged, id=request.id)), rebased=True)
     conflicts = await _join(cx, draft, asked, "ours")
     for page_id, main in draft.below.pages.items():
@@ -131,9 +142,13 @@ async def _open(cx: Context, where: Where, *, can: str) -> ChangeRequestDetails:
     asked = await change_requests.get(cx, where)
     permit(cx, Space, asked.space, can=can)
     await cx.tx.lock(asked.space.id)
+    _refuse_settled(asked)
+    return asked
+
+
+def _refuse_settled(asked: ChangeRequestDetails) -> None:
     if asked.request.status in ("archived", "merged"):
         raise Refused(f"The change request is {asked.request.status}.")
-    return asked
 
 
 async def _join(

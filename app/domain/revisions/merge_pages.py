@@ -172,11 +172,11 @@ async def _merge_reusable(three: ThreeWay, sides: MergeRows) -> None:
 
 def _shown(draft: Draft, states: States[Any]) -> Any:
     """Return what the line shows that is written on: in an update that is the change request."""
-    return states.main if draft.line.request is None else states.ours
+    return states.ours if draft.rebased else states.main
 
 
 async def _block(three: ThreeWay, sides: MergeRows, key: str) -> ReusableRecord | None:
-    """A reusable content: where all three have it its title, and its text line by line."""
+    """Return a reusable content: where all three have it its title, and its text line by line."""
     states = sides.of(key)
     base, main, ours = states
     if not (base and main and ours):

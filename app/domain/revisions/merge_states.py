@@ -26,7 +26,7 @@ U = TypeVar("U")
 Name = Literal["base", "main", "ours"]
 NAMES: tuple[Name, ...] = ("base", "main", "ours")
 LATEST = (1 << 31) - 1
-_l = table(Link)
+LINKS = table(Link)
 
 
 class States(NamedTuple, Generic[T]):
@@ -61,16 +61,16 @@ class MergeRows:
 
 def _links() -> Select[Any]:
     number = given("number", Integer())
-    here = (_l.c.line_id == given("line"), among(_l.c.holder_id, "ids"), _l.c.valid_from <= number)
+    here = (LINKS.c.line_id == given("line"), among(LINKS.c.holder_id, "ids"), LINKS.c.valid_from <= number)
     columns = (
-        _l.c.holder_id,
-        _l.c.href,
-        _l.c.target_kind,
-        _l.c.target_id,
-        _l.c.target_path,
-        _l.c.target_anchor,
+        LINKS.c.holder_id,
+        LINKS.c.href,
+        LINKS.c.target_kind,
+        LINKS.c.target_id,
+        LINKS.c.target_path,
+        LINKS.c.target_anchor,
     )
-    return select(*columns).where(*here, or_(_l.c.valid_to.is_(None), _l.c.valid_to > number))
+    return select(*columns).where(*here, or_(LINKS.c.valid_to.is_(None), LINKS.c.valid_to > number))
 
 
 _LINKS = rows(_links)

@@ -18,14 +18,14 @@ from sqlalchemy import select
 
 from app.access.audit_actions import AuditAction
 from app.access.context import Context
+from app.domain import jobs
 from app.domain.infrastructure import blobs
-from app.domain.jobs import jobs
-from app.domain.jobs.job_runtime import NOBODY, JobRuntime
-from app.domain.openapi.openapi_specs import BY_ID, NONE, RENEW, find, o_, v_
+from app.domain.jobs import NOBODY, JobRuntime
+from app.domain.openapi.openapi_specs import BY_ID, NONE, OPENAPI_SPECS, OPENAPI_VERSIONS, RENEW, find
 from app.domain.revisions.branch import Branch
 from app.domain.revisions.commit import commit
 from app.domain.revisions.documents import document_id
-from app.domain.revisions.drafts import Draft, p_
+from app.domain.revisions.drafts import PAGE_VERSIONS, Draft
 from app.domain.revisions.records import PageRecord
 from app.formats.openapi.pages import SPEC
 from app.formats.repository.names import slug as slug_of
@@ -42,7 +42,9 @@ AT_ONCE = 1_000  # pages that are written while somebody waits
 UNREAD = "The pages of this specification are being made.\n"
 _PAGES = rows(
     lambda: (
-        select(v_.c.pages_blob_id, o_.c.slug).join(o_, o_.c.id == v_.c.spec_id).where(v_.c.id == given("id"))
+        select(OPENAPI_VERSIONS.c.pages_blob_id, OPENAPI_SPECS.c.slug)
+        .join(OPENAPI_SPECS, OPENAPI_SPECS.c.id == OPENAPI_VERSIONS.c.spec_id)
+        .where(OPENAPI_VERSIONS.c.id == given("id"))
     )
 )
 
@@ -144,7 +146,7 @@ def _id(page_id: str, key: str) -> str:
 
 
 def _computed(each: dict[str, Any], ids: dict[str, str], draft: Draft, spec_id: str) -> PageRecord:
-    """A computed page as it shall be, in the draft."""
+    """Return a computed page as it shall be, in the draft."""
     page_id, parent_id = ids[each["key"]], ids[each["parent"]]
     page = draft.pages.get(page_id) or PageRecord(
         page_id=page_id, kind="document", title="", slug="", parent_id=parent_id, rank=""
@@ -199,19 +201,23 @@ def source_slug(title: str) -> str:
 
 
 ACTION = AuditAction("job", "renewOpenAPIPages")
-_s, _q = table(Space), table(ChangeRequest)
+SPACES, CHANGE_REQUESTS = table(Space), table(ChangeRequest)
 _SHOWING = rows(
     lambda: (
-        select(p_.c.line_id).distinct().where(p_.c.computed_seed == given("spec"), p_.c.valid_to.is_(None))
+        select(PAGE_VERSIONS.c.line_id)
+        .distinct()
+        .where(PAGE_VERSIONS.c.computed_seed == given("spec"), PAGE_VERSIONS.c.valid_to.is_(None))
     )
 )
 _PLACED = rows(
-    lambda: select(p_.c.page_id).where(
-        p_.c.computed_seed == given("spec"), p_.c.valid_to.is_(None), p_.c.line_id == given("line")
+    lambda: select(PAGE_VERSIONS.c.page_id).where(
+        PAGE_VERSIONS.c.computed_seed == given("spec"),
+        PAGE_VERSIONS.c.valid_to.is_(None),
+        PAGE_VERSIONS.c.line_id == given("line"),
     )
 )
-_SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
-_REQUEST = query(ChangeRequest, lambda: select(*_q.c).where(_q.c.id == given("id")))
+_SPACE = query(Space, lambda: select(*SPACES.c).where(SPACES.c.id == given("id")))
+_REQUEST = query(ChangeRequest, lambda: select(*CHANGE_REQUESTS.c).where(CHANGE_REQUESTS.c.id == given("id")))
 
 
 async def renew(runtime: JobRuntime, job: Job) -> None:

@@ -5,20 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from app.domain.content.bodies import page_text_of
+from app.domain.content.outside_pictures import refuse_outside_pictures
+from app.domain.content.page_texts import section_of
 from app.domain.revisions import openapi_pages
 from app.domain.revisions.batch import Batch, PageOutcome, needs, title_of
 from app.domain.revisions.drafts import Draft
-from app.domain.revisions.page_reverts import reverted
 from app.domain.revisions.records import PageRecord
+from app.domain.revisions.rollback import reverted
 from app.formats.expressions import conditions
+from app.formats.markdown.page_sections import source_sections, with_section
 from app.formats.repository.metadata import metadata_from
 from app.formats.repository.names import clean_title
 from app.formats.repository.names import slug as slug_of
 from app.formats.repository.source_text import HEAD, title_in
+from app.kit import workers
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
 from app.models.checks import checked
 from app.models.content_changes import ContentChange
+from app.models.documents import Body
 from app.models.page_layouts import CoverPicture, CoverSent
 
 _TEXTS = ("title", "link_title", "emoji", "icon", "description", "condition")
@@ -27,7 +32,7 @@ _FLAGS = ("hidden", "no_index", "no_robots_index")
 
 
 async def insert(batch: Batch, change: ContentChange, path: str, index: int) -> None:
-    """A new page: a document, a group, a link, or one below which pages are computed."""
+    """Insert a page: a document, a group, a link, or one below which pages are computed."""
     if change.type == "computed":
         await _insert_computed(batch, change, path)
         return
@@ -56,7 +61,7 @@ async def insert(batch: Batch, change: ContentChange, path: str, index: int) -> 
 
 
 async def _insert_computed(batch: Batch, change: ContentChange, path: str) -> None:
-    """A page with what an OpenAPI specification says now below it; later versions come by themselves."""
+    """Insert a page, and below it the pages computed from an OpenAPI specification; later versions follow."""
     needs(change, path, "computed")
     draft, page_id, asked = batch.draft, new_id(), change.computed
     organization = draft.line.space.organization_id
@@ -82,19 +87,23 @@ async def _insert_computed(batch: Batch, change: ContentChange, path: str) -> No
 
 
 async def update(batch: Batch, change: ContentChange, path: str, index: int) -> None:
-    """What a page says, its body, its place."""
+    """Change the fields, the body and the place of a page, as far as they were sent.
+
+    Raises Invalid, naming the field below `path`, for what a page of its kind does not have.
+    """
     needs(change, path, "page")
     draft, sent = batch.draft, change.model_fields_set
     page = await batch.page(change.page, f"{path}.page")
     openapi_pages.check_change(page, path, body="document" in sent)
     page_id, said = page.page_id, await _said(batch, change, path)
+    if "section" in sent:
+        needs(change, path, "document")
     if "href" in sent and page.kind == "link":
         said["href"] = change.href
     if "document" in sent:
         if page.kind != "document":
             raise Invalid("Only documents have a body.", path=f"{path}.document")
-        before = await draft.text_of(page) if change.document.document is not None else ""
-        text = await page_text_of(change.document, f"{path}.document", before)
+        text = await _new_text(draft, page, change, path)
         if "title" not in sent and await _is_headed(draft, page, heading := title_in("", text[:HEAD])):
             said["title"] = heading
         draft.write(page_id, text)
@@ -102,6 +111,18 @@ async def update(batch: Batch, change: ContentChange, path: str, index: int) -> 
         page.set(**said, git_oid=None)
     await _move(batch, change, path, page)
     batch.done.append(PageOutcome("updated_page", page_id))
+
+
+async def _new_text(draft: Draft, page: PageRecord, change: ContentChange, path: str) -> str:
+    """Return the text that a change gives a page, or one section of it."""
+    in_section = "section" in change.model_fields_set
+    before = await draft.text_of(page) if in_section or change.document.document is not None else ""
+    if not in_section:
+        return await page_text_of(change.document, f"{path}.document", before)
+    sections = await workers.run(len(before), source_sections, before)
+    section = section_of(sections, change.section, f"{path}.section")
+    text = await page_text_of(change.document, f"{path}.document")
+    return await page_text_of(Body(markdown=with_section(before, section, text)), f"{path}.document")
 
 
 async def _is_headed(draft: Draft, page: PageRecord, heading: str) -> bool:
@@ -127,7 +148,7 @@ async def _move(batch: Batch, change: ContentChange, path: str, page: PageRecord
 
 
 async def delete(batch: Batch, change: ContentChange, path: str, index: int) -> None:
-    """A page goes, with all below it."""
+    """Delete a page with all pages below it."""
     needs(change, path, "page")
     page = await batch.page(change.page, f"{path}.page")
     openapi_pages.check_change(page, path)
@@ -136,7 +157,7 @@ async def delete(batch: Batch, change: ContentChange, path: str, index: int) -> 
 
 
 async def revert(batch: Batch, change: ContentChange, path: str, index: int) -> None:
-    """A page, or some blocks of it, as they were at a revision."""
+    """Restore a page, or some blocks of it, as they were at a revision."""
     needs(change, path, "page")
     page_id = batch.id_of(change.page)
     there = await batch.draft.page(page_id)
@@ -194,6 +215,7 @@ async def _picture(batch: Batch, picture: CoverPicture, path: str) -> dict[str, 
     if named is None:
         raise Invalid("A picture needs this field.", path=f"{path}.{picture.kind}")
     if picture.kind == "url":
+        await refuse_outside_pictures(batch.cx, f"![]({named})", f"{path}.url")
         return {"kind": "url", "url": named}
     return {"kind": "file", "file": await batch.file(named, f"{path}.file")}
 

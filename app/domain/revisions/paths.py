@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import literal, select
 
 from app.domain.revisions.branch import Build, on_branch
-from app.domain.revisions.drafts import Draft, f_, p_, u_
+from app.domain.revisions.drafts import FILE_VERSIONS, PAGE_VERSIONS, REUSABLE_VERSIONS, Draft
 from app.domain.revisions.records import FileRecord, PageRecord, ReusableRecord
 from app.formats.repository.import_plan import MOST_DEPTH
 from app.formats.repository.names import MAX_PATH_BYTES, file_name
@@ -33,7 +33,9 @@ def _kept(t: Any, key: str, kind: str) -> Build:
 
 
 KEPT_AT = on_branch(
-    _kept(p_, "page_id", "page"), _kept(f_, "file_id", "file"), _kept(u_, "reusable_id", "reusable-content")
+    _kept(PAGE_VERSIONS, "page_id", "page"),
+    _kept(FILE_VERSIONS, "file_id", "file"),
+    _kept(REUSABLE_VERSIONS, "reusable_id", "reusable-content"),
 )
 
 

@@ -9,11 +9,11 @@ from sqlalchemy import Integer, select, update
 
 from app.access.context import Context
 from app.domain.revisions import branch
+from app.domain.revisions.documents import REFUSED, blamed
 from app.domain.revisions.drafts import Draft
-from app.domain.revisions.file_faults import REFUSED, blamed
 from app.domain.revisions.link_targets import BranchLinks, LinkedText, ResolvedLink
 from app.domain.revisions.records import FileRecord, PageRecord, Record, ReusableRecord
-from app.domain.search import search_inclusions, search_index
+from app.domain.search import search_index
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, rows, table
 from app.models.files import FileVersion
@@ -22,25 +22,31 @@ from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion
 from app.models.spaces import Space
 
-_l = table(Link)
+LINKS = table(Link)
 _BELOW = rows(
     lambda: (
-        select(_l.c.holder_id, *(_l.c[name] for name in ResolvedLink._fields))
-        .where(_l.c.line_id == given("line"), _l.c.valid_to.is_(None), among(_l.c.holder_id, "ids"))
-        .order_by(_l.c.holder_id, _l.c.position)
+        select(LINKS.c.holder_id, *(LINKS.c[name] for name in ResolvedLink._fields))
+        .where(LINKS.c.line_id == given("line"), LINKS.c.valid_to.is_(None), among(LINKS.c.holder_id, "ids"))
+        .order_by(LINKS.c.holder_id, LINKS.c.position)
     )
 )
 _SAME = (
-    _l.c.line_id == given("line_id"),
-    _l.c.holder_id == given("holder_id"),
-    _l.c.position == given("position", Integer()),
+    LINKS.c.line_id == given("line_id"),
+    LINKS.c.holder_id == given("holder_id"),
+    LINKS.c.position == given("position", Integer()),
 )
 _CLOSE = command(
-    lambda: update(_l).values(valid_to=given("valid_from", Integer())).where(*_SAME, _l.c.valid_to.is_(None))
+    lambda: (
+        update(LINKS)
+        .values(valid_to=given("valid_from", Integer()))
+        .where(*_SAME, LINKS.c.valid_to.is_(None))
+    )
 )
 _BREAK = command(
     lambda: (
-        update(_l).values(status="broken").where(*_SAME, _l.c.valid_from == given("valid_from", Integer()))
+        update(LINKS)
+        .values(status="broken")
+        .where(*_SAME, LINKS.c.valid_from == given("valid_from", Integer()))
     )
 )
 
@@ -153,9 +159,9 @@ class RevisionRows:
             return
         cx, space = self._cx, self._line.space
         blocks = {key for key in self._unlinked if key in self._draft.held_reusable}
-        self._including |= await search_inclusions.included_something(cx, space, blocks, self._line.number)
-        await search_inclusions.forget(cx, space, self._unlinked - blocks - self._including)
-        await search_inclusions.follow(cx, space, self._including)
+        self._including |= await search_index.included_something(cx, space, blocks, self._line.number)
+        await search_index.forget(cx, space, self._unlinked - blocks - self._including)
+        await search_index.follow(cx, space, self._including)
 
     async def break_links(self, broken: Sequence[tuple[str, int]]) -> None:
         """Tell links that were written broken after all: their holders and positions."""
@@ -268,7 +274,9 @@ class RevisionRows:
         await search_index.replace(self._cx, space, [key for key in found if key in held], sections)
 
     async def _needless(self, written: Iterable[PageRecord], texts: Mapping[str, LinkedText]) -> set[str]:
-        """The pages that say what the main content says, with links that lead where they lead there."""
+        """Return the pages that say what the main content says,
+        with links that lead where they lead there.
+        """
         main = self._draft.below.pages
         same = [
             page.page_id for page in written if page.page_id in main and not page.differs(main[page.page_id])

@@ -1,23 +1,34 @@
-"""What links may lead to once a draft is written: the line as it is, with the draft's changes over it."""
+"""What links may lead to once a draft is written: pages, files and the anchors in them.
+
+What links may lead to once a draft is written: the line as it is, with the draft's changes over it.
+
+Which places there are in pages once a draft is written, those of what they include among them.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import literal, or_, select
+from sqlalchemy import literal, null, or_, select, update
 
+from app.access.context import Context
 from app.domain.revisions.branch import Build, on_branch
-from app.domain.revisions.drafts import Draft, f_, p_, u_
+from app.domain.revisions.documents import anchors_of
+from app.domain.revisions.drafts import FILE_VERSIONS, PAGE_VERSIONS, REUSABLE_VERSIONS, Draft
 from app.domain.revisions.link_targets import LinkTargets, TargetRef, own_addresses
 from app.domain.revisions.paths import KEPT_AT
-from app.formats.markdown.hrefs import candidates, classify, id_path, named, referrers, resolve
+from app.formats.markdown.hrefs import candidates, classify, has_anchor, id_path, named, referrers, resolve
+from app.formats.markdown.passages import DEEPEST_INCLUDED
+from app.formats.markdown.scanner import scan
+from app.kit import workers
 from app.kit.database.sql import among
-from app.kit.database.statements import given, rows, table
-from app.models.links import FormerSource
+from app.kit.database.statements import command, given, rows, table
+from app.models.links import FormerSource, Link
+from app.models.pages import Document
 
-_s = table(FormerSource)
+FORMER_SOURCES = table(FormerSource)
 
 
 def _named(t: Any, key: str, kind: str) -> Build:
@@ -27,18 +38,18 @@ def _named(t: Any, key: str, kind: str) -> Build:
 
 
 _NAMED = on_branch(
-    _named(p_, "page_id", "page"),
-    _named(f_, "file_id", "file"),
-    _named(u_, "reusable_id", "reusable-content"),
+    _named(PAGE_VERSIONS, "page_id", "page"),
+    _named(FILE_VERSIONS, "file_id", "file"),
+    _named(REUSABLE_VERSIONS, "reusable_id", "reusable-content"),
 )
 _FORMER = rows(
     lambda: (
-        select(_s.c.source, _s.c.target_id)
+        select(FORMER_SOURCES.c.source, FORMER_SOURCES.c.target_id)
         .where(
-            or_(_s.c.line_id == given("line"), _s.c.line_id == given("space")),
-            or_(among(_s.c.source, "sources"), among(_s.c.target_id, "ids")),
+            or_(FORMER_SOURCES.c.line_id == given("line"), FORMER_SOURCES.c.line_id == given("space")),
+            or_(among(FORMER_SOURCES.c.source, "sources"), among(FORMER_SOURCES.c.target_id, "ids")),
         )
-        .order_by(_s.c.until)
+        .order_by(FORMER_SOURCES.c.until)
     )
 )
 
@@ -90,7 +101,9 @@ class TargetIndex:
                     by_kind[row.kind][row.source] = row.id
 
     def source(self, ref: TargetRef) -> str | None:
-        """The file that something is kept in, of what was looked up; None if it is gone or has none."""
+        """Return the file that something is kept in, of what was looked up;
+        None if it is gone or has none.
+        """
         if not self._has(ref):
             return self._looked_up.get(ref)
         record = _record(self._draft, ref)
@@ -206,3 +219,115 @@ def _before(held: Any, below: Any, draft: Draft) -> Any:
     if not draft.rebased or (held is not None and held.line_id != draft.line.id):
         return held
     return below
+
+
+INCLUDES = "dependsOn"
+DOCUMENTS, LINKS = table(Document), table(Link)
+_ANCHORS = on_branch(
+    lambda view: (
+        select(
+            PAGE_VERSIONS.c.page_id.label("holder_id"),
+            PAGE_VERSIONS.c.document_id,
+            DOCUMENTS.c.anchors,
+            null().label("included"),
+        )
+        .join_from(PAGE_VERSIONS, DOCUMENTS, DOCUMENTS.c.id == PAGE_VERSIONS.c.document_id)
+        .where(view.valid(PAGE_VERSIONS, keyed=True), among(PAGE_VERSIONS.c.page_id, "ids"))
+    ),
+    lambda view: (
+        select(REUSABLE_VERSIONS.c.reusable_id, REUSABLE_VERSIONS.c.document_id, DOCUMENTS.c.anchors, null())
+        .join_from(REUSABLE_VERSIONS, DOCUMENTS, DOCUMENTS.c.id == REUSABLE_VERSIONS.c.document_id)
+        .where(view.valid(REUSABLE_VERSIONS, keyed=True), among(REUSABLE_VERSIONS.c.reusable_id, "ids"))
+    ),
+    lambda view: select(LINKS.c.holder_id, null(), null(), LINKS.c.target_id).where(
+        view.valid(LINKS), among(LINKS.c.holder_id, "ids"), *_is_include()
+    ),
+)
+_INCLUDING = on_branch(
+    lambda view: (
+        select(LINKS.c.holder_id)
+        .distinct()
+        .where(view.valid(LINKS), among(LINKS.c.target_id, "ids"), *_is_include())
+    )
+)
+_TEXTS = rows(lambda: select(DOCUMENTS.c.id, DOCUMENTS.c.markdown).where(among(DOCUMENTS.c.id, "ids")))
+_NOTE = command(
+    lambda: update(DOCUMENTS).values(anchors=given("found")).where(DOCUMENTS.c.id == given("key"))
+)
+
+
+def _is_include() -> tuple[Any, ...]:
+    return (LINKS.c.relation == INCLUDES, LINKS.c.target_kind == "reusable-content")
+
+
+class TextAnchors:
+    """Knows the places in pages and reusable contents, as far as it was asked for."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._own: dict[str, str] = {}
+        self._included: dict[str, tuple[str, ...]] = {}
+
+    def learn(self, holder_id: str, anchors: str, links: Iterable[Any]) -> None:
+        """Know the places in a text that is being written, and what it includes."""
+        self._own[holder_id] = anchors
+        included = [link.target_id for link in links if link.target_kind == "reusable-content"]
+        if included:
+            self._included[holder_id] = tuple(filter(None, included))
+
+    async def read(self, ids: Iterable[str]) -> None:
+        """Learn the places in these pages, with all that they include."""
+        draft, waiting = self._draft, set(ids)
+        for _ in range(DEEPEST_INCLUDED):
+            missing = sorted(waiting - self._own.keys())
+            if missing:
+                found = await draft.line.all(draft.cx, _ANCHORS, ids=missing)
+                self._own |= dict.fromkeys(missing, "")
+                self._own |= await _anchors(draft.cx, [row for row in found if row.document_id])
+                for row in found:
+                    if row.included:
+                        self._included[row.holder_id] = (*self._included.get(row.holder_id, ()), row.included)
+            waiting = {each for key in waiting for each in self._included.get(key, ())}
+            if not waiting:
+                return
+
+    def has(self, page_id: str, anchor: str) -> bool:
+        """Tell whether a page that was learned has this place."""
+        waiting = [page_id]
+        for _ in range(DEEPEST_INCLUDED):
+            if any(has_anchor(self._own.get(key, ""), anchor) for key in waiting):
+                return True
+            waiting = [each for key in waiting for each in self._included.get(key, ())]
+        return False
+
+
+async def including(draft: Draft, blocks: Iterable[str]) -> set[str]:
+    """Return the pages that show these reusable contents, directly or inside others."""
+    found: set[str] = set()
+    waiting = set(blocks)
+    for _ in range(DEEPEST_INCLUDED):
+        if not waiting:
+            break
+        rows = await draft.line.all(draft.cx, _INCLUDING, ids=sorted(waiting))
+        waiting = {row.holder_id for row in rows} - found
+        found |= waiting
+    return found
+
+
+async def note_anchors(cx: Context, anchors: Mapping[str, str]) -> None:
+    """Keep the anchors of texts beside them, by their documents' ids."""
+    await cx.tx.run_many(_NOTE, [{"key": key, "found": found} for key, found in anchors.items()])
+
+
+async def _anchors(cx: Context, found: Sequence[Any]) -> Mapping[str, str]:
+    """Return the anchors of these texts by holder;
+    where nobody asked for those of a text yet they are noted.
+    """
+    missing = sorted({row.document_id for row in found if row.anchors is None})
+    noted: dict[str, str] = {}
+    if missing:
+        texts = await cx.db.all(_TEXTS, ids=missing)
+        for row in texts:
+            noted[row.id] = anchors_of(await workers.run(len(row.markdown), scan, row.markdown))
+        await note_anchors(cx, noted)
+    return {row.holder_id: noted.get(row.document_id, row.anchors or "") for row in found}

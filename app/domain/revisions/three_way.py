@@ -49,8 +49,8 @@ FIELDS = {
     "href": "href",
 }
 _QUIET = ("kind", "front_matter", "computed", "computed_seed")  # ours, where both differ
-_d = table(Document)
-_TEXTS = rows(lambda: select(_d.c.id, _d.c.markdown).where(among(_d.c.id, "ids")))
+DOCUMENTS = table(Document)
+_TEXTS = rows(lambda: select(DOCUMENTS.c.id, DOCUMENTS.c.markdown).where(among(DOCUMENTS.c.id, "ids")))
 T = TypeVar("T")
 
 
@@ -78,7 +78,7 @@ class ThreeWay:
             self.texts |= {row.id: row.markdown for row in await self._cx.db.all(_TEXTS, ids=wanted)}
 
     async def page(self, sides: MergeRows, page_id: str) -> PageRecord | None:
-        """A page as it shall be, without its place; None where it shall not be there."""
+        """Return a page as it shall be, without its place; None where it shall not be there."""
         states = sides.of(page_id)
         if states.ours is None or states.main is None:
             return await self._one_sided(sides, page_id)
@@ -106,7 +106,9 @@ class ThreeWay:
         return placed
 
     def _file(self, page_id: str, sources: States[str | None]) -> str | None:
-        """The file of a page; where both moved it, the one that it is in: from there it follows its place."""
+        """Return the file of a page; where both moved it, the one that it is in:
+        from there it follows its place.
+        """
         merged = merge_value(sources.base, sources.ours, sources.main, "theirs")
         held = self.draft.held.get(page_id)
         return held.source if merged.conflict and held else merged.value
@@ -117,7 +119,7 @@ class ThreeWay:
         if there is None or (states.base is not None and not await self._goes_on(sides, page_id)):
             return None
         is_ours = there is states.ours
-        if there.document_id and (is_ours or self.draft.line.request is not None):
+        if there.document_id and (is_ours or self.draft.rebased):
             await self.read_texts([there])
             side: Name = "ours" if is_ours else "main"
             await self.frames.read(sides, [page_id], [side])
@@ -138,7 +140,9 @@ class ThreeWay:
         return (self.favour == "ours") == is_ours if self.favour else not is_ours
 
     async def _is_left(self, sides: MergeRows, page_id: str) -> bool:
-        """Whether the side that has a page left it as it was, its links aside, which follow what moves."""
+        """Return whether the side that has a page left it as it was, its links aside,
+        which follow what moves.
+        """
         base, main, ours = sides.of(page_id)
         there, name = (ours, "ours") if main is None else (main, "main")
         if same(base, there):
@@ -164,7 +168,7 @@ class ThreeWay:
         return merged.values or None
 
     async def _document(self, sides: MergeRows, page: PageRecord) -> None:
-        """The text that comes of a page's three, and the meanings of its links."""
+        """Merge the three texts of a page, and the targets of its links."""
         page_id, states = page.page_id, sides.of(page.page_id)
         documents = _each(states, "document_id")
         if documents.ours in (documents.base, documents.main):  # main has it, or nothing came
@@ -222,7 +226,9 @@ class ThreeWay:
         return self.texts[document], self.frames.meanings_in(name, key), document
 
     async def _meanings(self, sides: MergeRows, key: str) -> States[str]:
-        """The texts in their three states, with links by what they lead to instead of where that is."""
+        """Return the texts in their three states, with links by what they lead to instead of
+        where that is.
+        """
         await self.frames.read(sides, [key])
         states = sides.of(key)
         return States(*[await self._meaning(key, name, getattr(states, name)) for name in NAMES])
@@ -238,7 +244,7 @@ class ThreeWay:
         self.conflicts.append(MergeConflict(key, wire, states.base, states.main, states.ours))
 
     def whole(self, key: str, wire: str, states: States[Any], names: Iterable[str]) -> Any:
-        """A row that is merged as one piece, by these columns; None where it shall not be there."""
+        """Return a row that is merged as one piece, by these columns; None where it shall not be there."""
         names = tuple(names)
         said = states.map(lambda row: tuple(_get(row, name) for name in names) if row else None)
         if said.ours in (said.base, said.main):
@@ -253,7 +259,9 @@ class ThreeWay:
 
 
 def same(one: Any, other: Any, *, but: str = "") -> bool:
-    """Whether two states of a page say the same and stand at the same place; one column may be left out."""
+    """Return whether two states of a page say the same and stand at the same place;
+    one column may be left out.
+    """
     names = (*FIELDS, "variables", "document_id", "parent_id", "rank")
     return all(getattr(one, name) == getattr(other, name) for name in names if name != but)
 

@@ -29,10 +29,9 @@ from sqlalchemy import (
 
 from app.access.context import Context
 from app.access.fetch import fetch_page, permit_in, seeing, visible
-from app.domain.content.content import p_
-from app.domain.content.views import s_
-from app.domain.search.search_inclusions import n_
-from app.domain.search.search_index import REUSABLE, x_
+from app.domain.content.content import PAGE_VERSIONS
+from app.domain.content.views import SPACES
+from app.domain.search.search_index import REUSABLE, SEARCH_INCLUSIONS, SEARCH_SECTIONS
 from app.formats.text import search_text
 from app.kit import deadlines, workers
 from app.kit.database.paging import Listing, Page
@@ -101,7 +100,7 @@ def _matches(dialect: str, scope: str) -> CTE:
 
 
 def key_of(section_id: Any, inclusion_id: Any) -> ColumnElement[str]:
-    """A section on a page, as text: the same one of a reusable content is on several."""
+    """Return a section on a page, as text: the same one of a reusable content is on several."""
     return cast(section_id, String) + "." + cast(func.coalesce(inclusion_id, 0), String)
 
 
@@ -110,20 +109,26 @@ class SearchQueryParts:
 
     def __init__(self, dialect: str, scope: str, where: ColumnElement[bool] | None = None) -> None:
         matches = _matches(dialect, scope)
-        is_reusable = x_.c.kind == REUSABLE
-        shown = and_(is_reusable, n_.c.space_id == x_.c.space_id, n_.c.reusable_id == x_.c.page_id)
+        is_reusable = SEARCH_SECTIONS.c.kind == REUSABLE
+        shown = and_(
+            is_reusable,
+            SEARCH_INCLUSIONS.c.space_id == SEARCH_SECTIONS.c.space_id,
+            SEARCH_INCLUSIONS.c.reusable_id == SEARCH_SECTIONS.c.page_id,
+        )
         sections = (
             select(
-                x_.c.id,
-                x_.c.space_id,
-                case((is_reusable, n_.c.page_id), else_=x_.c.page_id).label("page_id"),
+                SEARCH_SECTIONS.c.id,
+                SEARCH_SECTIONS.c.space_id,
+                case((is_reusable, SEARCH_INCLUSIONS.c.page_id), else_=SEARCH_SECTIONS.c.page_id).label(
+                    "page_id"
+                ),
                 matches.c.score,
-                n_.c.id.label("inclusion_id"),
-                n_.c.condition.label("include_condition"),
+                SEARCH_INCLUSIONS.c.id.label("inclusion_id"),
+                SEARCH_INCLUSIONS.c.condition.label("include_condition"),
             )
-            .join(matches, matches.c.id == x_.c.id)
-            .outerjoin(n_, shown)
-            .where(or_(not_(is_reusable), n_.c.id.is_not(None)))
+            .join(matches, matches.c.id == SEARCH_SECTIONS.c.id)
+            .outerjoin(SEARCH_INCLUSIONS, shown)
+            .where(or_(not_(is_reusable), SEARCH_INCLUSIONS.c.id.is_not(None)))
         )
         self.sections = (sections if where is None else sections.where(where)).cte("sections")
         self.sections = self.sections.prefix_with("MATERIALIZED")
@@ -140,23 +145,39 @@ class SearchQueryParts:
     def page_rows(self) -> Select[Any]:
         """Matching pages that exist now, with their best sections."""
         page = and_(
-            p_.c.line_id == self.pages.c.space_id,
-            p_.c.page_id == self.pages.c.page_id,
-            p_.c.valid_to.is_(None),
+            PAGE_VERSIONS.c.line_id == self.pages.c.space_id,
+            PAGE_VERSIONS.c.page_id == self.pages.c.page_id,
+            PAGE_VERSIONS.c.valid_to.is_(None),
         )
-        columns = (p_.c.page_id, p_.c.title, p_.c.path, p_.c.description, self.pages.c.score)
-        return select(*columns, self._best_sections()).select_from(self.pages).join(p_, page)
+        columns = (
+            PAGE_VERSIONS.c.page_id,
+            PAGE_VERSIONS.c.title,
+            PAGE_VERSIONS.c.path,
+            PAGE_VERSIONS.c.description,
+            self.pages.c.score,
+        )
+        return select(*columns, self._best_sections()).select_from(self.pages).join(PAGE_VERSIONS, page)
 
     def _best_sections(self) -> Label[Any]:
         best = (
-            select(x_.c.id, x_.c.heading, x_.c.anchor, x_.c.body)
-            .join(self.sections, self.sections.c.id == x_.c.id)
+            select(
+                SEARCH_SECTIONS.c.id,
+                SEARCH_SECTIONS.c.heading,
+                SEARCH_SECTIONS.c.anchor,
+                SEARCH_SECTIONS.c.body,
+            )
+            .join(self.sections, self.sections.c.id == SEARCH_SECTIONS.c.id)
             .where(
                 self.sections.c.space_id == self.pages.c.space_id,
                 self.sections.c.page_id == self.pages.c.page_id,
             )
-            .group_by(x_.c.id)  # what a page shows on several conditions is there several times
-            .order_by(func.min(self.sections.c.score), x_.c.kind == REUSABLE, x_.c.position, x_.c.id)
+            .group_by(SEARCH_SECTIONS.c.id)  # what a page shows on several conditions is there several times
+            .order_by(
+                func.min(self.sections.c.score),
+                SEARCH_SECTIONS.c.kind == REUSABLE,
+                SEARCH_SECTIONS.c.position,
+                SEARCH_SECTIONS.c.id,
+            )
             .limit(SECTIONS)
             .correlate(self.pages)
         )
@@ -164,7 +185,7 @@ class SearchQueryParts:
 
 
 def _space_listing(dialect: str) -> Listing[Any]:
-    search = SearchQueryParts(dialect, "inside", x_.c.space_id == given("inside"))
+    search = SearchQueryParts(dialect, "inside", SEARCH_SECTIONS.c.space_id == given("inside"))
     order = [search.pages.c.score, search.pages.c.page_id]
     return Listing("space-search", Space, search.page_rows, lambda: order, inside=Space, searches=True)
 
@@ -186,13 +207,17 @@ def _organization_listing(dialect: str) -> Listing[Any]:
             .correlate(spaces)
         )
         return (
-            select(*s_.c, nested(pages, "pages"))
+            select(*SPACES.c, nested(pages, "pages"))
             .select_from(spaces)
-            .join(s_, s_.c.id == spaces.c.space_id)
-            .where(s_.c.organization_id == given("organization"), s_.c.deleted_at.is_(None), visible(Space))
+            .join(SPACES, SPACES.c.id == spaces.c.space_id)
+            .where(
+                SPACES.c.organization_id == given("organization"),
+                SPACES.c.deleted_at.is_(None),
+                visible(Space),
+            )
         )
 
-    return Listing("organization-search", Space, rows, lambda: [spaces.c.best, s_.c.id], searches=True)
+    return Listing("organization-search", Space, rows, lambda: [spaces.c.best, SPACES.c.id], searches=True)
 
 
 _IN_SPACE = engines(_space_listing)

@@ -1,38 +1,48 @@
 """The search index: sections of the pages on each space's main line, kept in the transaction of the change.
 
-Sections of reusable contents are kept once; `search_inclusions` has the pages on which they are found.
+Sections of reusable contents are kept once; the table `search_inclusion` has the pages that show them.
 
 `search_section` holds what is shown. Beside it each engine keeps what is looked up, folded by
 `formats.folding`: an FTS5 table without content (so removing a row needs its text again), or a tsvector.
+
+Which pages show which reusable contents, so that a search finds the text of these on those pages.
+
+It follows from the links by which texts include reusable contents, and is kept where these change: an edit of
+a reusable content alone changes nothing here, however many pages show it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Integer, delete, func, select, text
+from sqlalchemy import Integer, delete, func, insert, select, text, union
 
 from app.access.context import Context
-from app.formats.markdown.passages import Passage, passage, passages_of
+from app.domain.content.content import PAGE_VERSIONS
+from app.formats.markdown.passages import DEEPEST_INCLUDED, Include, Passage, included, passage, passages_of
 from app.formats.text.search_text import indexable
+from app.kit import workers
+from app.kit.database.columns import Key
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
-from app.models.searches import SearchSection
+from app.models.links import Link
+from app.models.searches import SearchInclusion, SearchSection
 from app.models.spaces import Space
 
-x_ = table(SearchSection)
+SEARCH_SECTIONS = table(SearchSection)
 _BETWEEN = "CAST('|\\:1' AS tsvector)"  # a word that nobody can ask for, so that no phrase leads across
 _COLUMNS = ("space_id", "page_id", "position", "title", "heading", "anchor", "body", "condition", "kind")
 _FOLDED = ("folded_title", "folded_heading", "folded_description", "folded_body")
 TEXT, DESCRIPTION, REUSABLE = "text", "description", "reusable"
 
 
-_NEXT = rows(lambda: select((func.coalesce(func.max(x_.c.id), 0) + 1).label("id")))
+_NEXT = rows(lambda: select((func.coalesce(func.max(SEARCH_SECTIONS.c.id), 0) + 1).label("id")))
 _ADD = command(
     {
-        "sqlite": lambda: x_.insert().values(
-            {c: given(c, x_.c[c].type) for c in ("id", *_COLUMNS)},
+        "sqlite": lambda: SEARCH_SECTIONS.insert().values(
+            {c: given(c, SEARCH_SECTIONS.c[c].type) for c in ("id", *_COLUMNS)},
         ),
         "postgresql": lambda: text(
             f"INSERT INTO search_section ({', '.join(_COLUMNS)}, terms)"
@@ -42,7 +52,7 @@ _ADD = command(
             f" || setweight(to_tsvector('simple', :folded_description), 'C') || {_BETWEEN}"
             " || to_tsvector('simple', :folded_body))"
         ).bindparams(
-            *(given(c, x_.c[c].type) for c in _COLUMNS),
+            *(given(c, SEARCH_SECTIONS.c[c].type) for c in _COLUMNS),
             *(given(c) for c in _FOLDED),
         ),
     }
@@ -61,11 +71,19 @@ _FORGET = command(
 )
 _OF_PAGES = query(
     SearchSection,
-    lambda: select(*x_.c).where(x_.c.space_id == given("space"), among(x_.c.page_id, "pages")),
+    lambda: select(*SEARCH_SECTIONS.c).where(
+        SEARCH_SECTIONS.c.space_id == given("space"), among(SEARCH_SECTIONS.c.page_id, "pages")
+    ),
 )
-_OF_SPACE = query(SearchSection, lambda: select(*x_.c).where(x_.c.space_id == given("space")))
-_REMOVE = command(lambda: delete(x_).where(x_.c.space_id == given("space"), among(x_.c.page_id, "pages")))
-_REMOVE_ALL = command(lambda: delete(x_).where(x_.c.space_id == given("space")))
+_OF_SPACE = query(
+    SearchSection, lambda: select(*SEARCH_SECTIONS.c).where(SEARCH_SECTIONS.c.space_id == given("space"))
+)
+_REMOVE = command(
+    lambda: delete(SEARCH_SECTIONS).where(
+        SEARCH_SECTIONS.c.space_id == given("space"), among(SEARCH_SECTIONS.c.page_id, "pages")
+    )
+)
+_REMOVE_ALL = command(lambda: delete(SEARCH_SECTIONS).where(SEARCH_SECTIONS.c.space_id == given("space")))
 
 
 def _index_values() -> list[Any]:
@@ -78,8 +96,9 @@ def scope(space: Space) -> str:
 
 
 def sections(space: Space, page: Any, passages: Sequence[Passage]) -> list[dict[str, Any]]:
-    """The rows by which a page is found: one for each passage, and one at least without a condition; those
-    of its description follow."""
+    """Return the rows by which a page is found: one for each passage, and one at least without a condition;
+    those of its description follow.
+    """
     if all(found.condition is not None for found in passages):
         passages = (passage(None, None, ""), *passages)
     titled = _titled(space, page.page_id, page.title)
@@ -91,7 +110,9 @@ def sections(space: Space, page: Any, passages: Sequence[Passage]) -> list[dict[
 
 
 def reusable_sections(space: Space, reusable_id: str, passages: Sequence[Passage]) -> list[dict[str, Any]]:
-    """The rows by which the pages are found that show a reusable content; its title is not shown there."""
+    """Return the rows by which the pages are found that show a reusable content;
+    its title is not shown there.
+    """
     titled = _titled(space, reusable_id, "")
     return [_row(titled, n, found, REUSABLE) for n, found in enumerate(passages)]
 
@@ -174,3 +195,128 @@ def _row(titled: dict[str, Any], position: int, found: Passage, kind: str) -> di
     if kind == DESCRIPTION:
         row |= {"folded_description": found.folded_body, "folded_body": ""}
     return row
+
+
+SEARCH_INCLUSIONS, LINKS = table(SearchInclusion), table(Link)
+INCLUDE = 20  # characters that an inclusion counts for
+_INCLUDES = rows(
+    lambda: (
+        select(LINKS.c.holder_id, LINKS.c.target_id, LINKS.c.shown_if)
+        .where(
+            LINKS.c.line_id == given("space"),
+            LINKS.c.valid_to.is_(None),
+            among(LINKS.c.holder_id, "ids"),
+            LINKS.c.shown_if.is_not(None),
+            LINKS.c.target_kind == "reusable-content",
+            LINKS.c.status == "ok",
+        )
+        .distinct()
+    )
+)
+_AFFECTED = rows(
+    lambda: union(
+        select(PAGE_VERSIONS.c.page_id).where(
+            PAGE_VERSIONS.c.line_id == given("space"),
+            PAGE_VERSIONS.c.valid_to.is_(None),
+            among(PAGE_VERSIONS.c.page_id, "ids"),
+        ),
+        select(SEARCH_INCLUSIONS.c.page_id).where(
+            SEARCH_INCLUSIONS.c.space_id == given("space"), among(SEARCH_INCLUSIONS.c.reusable_id, "ids")
+        ),
+    )
+)
+_INCLUDED = rows(
+    lambda: (
+        select(LINKS.c.holder_id)
+        .where(
+            LINKS.c.line_id == given("space"),
+            among(LINKS.c.holder_id, "ids"),
+            LINKS.c.valid_to == given("number", Integer()),
+            LINKS.c.shown_if.is_not(None),
+        )
+        .distinct()
+    )
+)
+_REMOVE_INCLUSIONS = command(
+    lambda: delete(SEARCH_INCLUSIONS).where(
+        SEARCH_INCLUSIONS.c.space_id == given("space"), among(SEARCH_INCLUSIONS.c.page_id, "pages")
+    )
+)
+_REMOVE_ALL_INCLUSIONS = command(
+    lambda: delete(SEARCH_INCLUSIONS).where(SEARCH_INCLUSIONS.c.space_id == given("space"))
+)
+_COPIED = ("page_id", "reusable_id", "condition")
+_COPY = command(
+    lambda: insert(SEARCH_INCLUSIONS).from_select(
+        ["space_id", *_COPIED],
+        select(given("to", Key), *(SEARCH_INCLUSIONS.c[name] for name in _COPIED)).where(
+            SEARCH_INCLUSIONS.c.space_id == given("space")
+        ),
+    )
+)
+
+
+async def follow(cx: Context, space: Space, including: Collection[str]) -> None:
+    """Follow pages and reusable contents that may include something else than they did, by their ids."""
+    if not including:
+        return
+    affected = await cx.tx.all(_AFFECTED, space=space.id, ids=sorted(including))
+    pages = {row.page_id for row in affected}
+    if not pages:
+        return
+    includes = await _includes(cx, space, pages)
+    size = INCLUDE * sum(map(len, includes.values()))
+    made = await workers.run(size, _shown, space.id, pages, includes) if includes else []
+    await forget(cx, space, pages)
+    await cx.tx.add_many(SearchInclusion, made)
+
+
+async def included_something(cx: Context, space: Space, ids: Collection[str], number: int) -> set[str]:
+    """Return those of these holders of links whose links closed at a revision's number included something."""
+    closed = await cx.tx.all(_INCLUDED, space=space.id, ids=sorted(ids), number=number) if ids else []
+    return {row.holder_id for row in closed}
+
+
+async def forget(cx: Context, space: Space, pages: Collection[str]) -> None:
+    """Forget what these pages show, which include nothing any more."""
+    if pages:
+        await cx.tx.run(_REMOVE_INCLUSIONS, space=space.id, pages=sorted(pages))
+
+
+async def remove_inclusions(cx: Context, space: Space) -> None:
+    """Forget what is kept of a whole space."""
+    await cx.tx.run(_REMOVE_ALL_INCLUSIONS, space=space.id)
+
+
+async def copy_inclusions(cx: Context, source: Space, target: Space) -> None:
+    """Keep of the copy of a space what is kept of the space itself."""
+    await cx.tx.run(_COPY, space=source.id, to=target.id)
+
+
+async def _includes(cx: Context, space: Space, pages: Collection[str]) -> dict[str, list[Include]]:
+    """Return what these pages include, and what is included there, by the ids of what includes it."""
+    found: defaultdict[str, list[Include]] = defaultdict(list)
+    asked: set[str] = set()
+    level = {*pages}
+    for _ in range(DEEPEST_INCLUDED):
+        asked |= level
+        for row in await cx.tx.all(_INCLUDES, space=space.id, ids=sorted(level)):
+            found[row.holder_id].append(Include(row.target_id, row.shown_if))
+        level = {each.target_id for holder_id in level for each in found.get(holder_id, ())} - asked
+        if not level:
+            break
+    return found
+
+
+def _shown(space_id: str, pages: Collection[str], includes: dict[str, list[Include]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "space_id": space_id,
+            "page_id": page_id,
+            "reusable_id": each.target_id,
+            "condition": each.condition or None,
+        }
+        for page_id in sorted(pages)
+        if page_id in includes
+        for each in included(page_id, includes)
+    ]

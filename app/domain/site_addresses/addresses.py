@@ -1,22 +1,24 @@
-"""Where sites are published (decisions, Site address), as text that is kept or shown.
+"""Where sites are published (decisions, Site address), as text that is kept or shown; who may read a space.
 
 A site has an address by default: its organization's name there, then its own. Its host wins over that, and a
 directory of somebody's domain that hands on to us wins over both. Below it, sections and their spaces have
 their paths; what is the default is at the address of what it is in. Hosts and directories count once they are
-proven (see live_hosts).
+proven (see live_hosts). Start-up imports this module, so it loads no statements (see `site_rows`).
 """
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Protocol
 from urllib.parse import quote
 
+from app.access.context import Context
 from app.kit.settings import Settings
 
 RESERVED = frozenset({
-    "", "cli", "console", "docs", "files", "git", "graphql", "healthz", "integration-assets",
-    "integration-scripts", "integrations", "oauth", "openapi", "pdf", "sites", "sso", "static",
-    "uploads", "v1",
+    "", ".well-known", "account", "cli", "console", "docs", "files", "git", "graphql", "healthz",
+    "integration-assets", "integration-scripts", "integrations", "mcp", "o", "oauth", "oidc", "openapi",
+    "pdf", "sign-in", "sign-out", "sites", "sso", "static", "unsubscribe", "uploads", "v1",
 })  # fmt: skip
 """First parts of the platform's own paths, which no organization may have as its name: sites may be published
 at the root of the same host. The application refuses to have a route that is not among them."""
@@ -101,3 +103,29 @@ def keyed(address: str, visibility: str, share_key: str | None) -> str:
 
 def _part(path: str) -> str:
     return quote(path, safe="")
+
+
+class SpaceVisibilityRow(Protocol):
+    """A space as far as its visibility goes."""
+
+    id: str
+    organization_id: str
+    parent_id: str | None
+    default_level: str | None
+    deleted_at: datetime | None
+    site_visibility: str | None
+
+
+def visibility(row: SpaceVisibilityRow) -> str:
+    """Return who may read it: those of the site that shows it to most, else those who may read it here."""
+    if row.site_visibility and not row.deleted_at:
+        return str(row.site_visibility)
+    return "in-collection" if row.parent_id and row.default_level == "inherit" else "private"
+
+
+def compare(cx: Context, before: SpaceVisibilityRow, after: SpaceVisibilityRow) -> None:
+    """Emit an event for integrations where a change of a space changed its visibility."""
+    was, now = visibility(before), visibility(after)
+    if was != now:
+        what = {"previousVisibility": was, "visibility": now}
+        cx.emit("space_visibility_updated", after.organization_id, "space", after.id, **what)

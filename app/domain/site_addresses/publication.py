@@ -10,19 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Select, Text, false, select, true, update
+from sqlalchemy import Boolean, ColumnElement, Select, Text, and_, false, func, select, true, update
 
 from app.access.context import Context
 from app.domain.infrastructure import stored_secrets
-from app.domain.site_addresses import addresses, visibility
-from app.domain.site_addresses.site_rows import i_, o_, s_, section_, t_
+from app.domain.site_addresses import addresses
+from app.domain.site_addresses.site_rows import ORGANIZATIONS, SITE_ITEMS, SITES, SPACES, section_
 from app.kit.database.columns import Json, Key
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, rows, table
 from app.models.publishing import ShareLink
 from app.models.site_items import SiteItem
 
-_k = table(ShareLink)
+SHARE_LINKS = table(ShareLink)
+_group = SITE_ITEMS.alias("section_group")
 OPENNESS = ("public", "unlisted", "share-link", "visitor-auth")
 
 
@@ -30,67 +31,78 @@ def showing() -> Select[Any]:
     """Return where sites that are online show spaces."""
     return (
         select(
-            t_.c.id,
-            t_.c.organization_id,
-            t_.c.basename,
-            t_.c.live_hostname,
-            t_.c.live_proxy,
-            t_.c.visibility,
-            t_.c.visitor_backend,
-            o_.c.hostname.label("organization_hostname"),
-            i_.c.path,
-            i_.c.is_default,
+            SITES.c.id,
+            SITES.c.organization_id,
+            SITES.c.basename,
+            SITES.c.live_hostname,
+            SITES.c.live_proxy,
+            SITES.c.visibility,
+            SITES.c.visitor_backend,
+            ORGANIZATIONS.c.hostname.label("organization_hostname"),
+            SITE_ITEMS.c.path,
+            SITE_ITEMS.c.is_default,
             section_.c.path.label("section_path"),
             section_.c.is_default.label("section_default"),
+            and_(SITES.c.visibility == "public", *map(_is_for_all, (SITE_ITEMS, section_, _group))).label(
+                "is_public"
+            ),
         )
         .select_from(
-            i_.join(t_, t_.c.id == i_.c.site_id)
-            .join(o_, o_.c.id == t_.c.organization_id)
-            .outerjoin(section_, section_.c.id == i_.c.parent_id)
+            SITE_ITEMS.join(SITES, SITES.c.id == SITE_ITEMS.c.site_id)
+            .join(ORGANIZATIONS, ORGANIZATIONS.c.id == SITES.c.organization_id)
+            .outerjoin(section_, section_.c.id == SITE_ITEMS.c.parent_id)
+            .outerjoin(_group, _group.c.id == section_.c.parent_id)
         )
-        .where(t_.c.published == true(), i_.c.draft == false())
-        .order_by(t_.c.id, i_.c.position)
+        .where(SITES.c.published == true(), SITE_ITEMS.c.draft == false())
+        .order_by(SITES.c.id, SITE_ITEMS.c.position)
     )
 
 
+def _is_for_all(item: Any) -> ColumnElement[bool]:
+    """Tell whether an item of a site is shown to everybody, if there is one: no draft, no condition."""
+    return and_(func.coalesce(item.c.draft, false()) == false(), item.c.condition.is_(None))
+
+
 def _shown() -> Select[Any]:
-    return showing().where(i_.c.space_id == s_.c.id).correlate(s_)
+    return showing().where(SITE_ITEMS.c.space_id == SPACES.c.id).correlate(SPACES)
 
 
 _SPACES = rows(
     lambda: select(
-        s_.c.id,
-        s_.c.organization_id,
-        s_.c.parent_id,
-        s_.c.default_level,
-        s_.c.deleted_at,
-        s_.c.site_visibility,
-        s_.c.site_url,
-        s_.c.site_auth,
+        SPACES.c.id,
+        SPACES.c.organization_id,
+        SPACES.c.parent_id,
+        SPACES.c.default_level,
+        SPACES.c.deleted_at,
+        SPACES.c.site_visibility,
+        SPACES.c.site_url,
+        SPACES.c.site_auth,
+        SPACES.c.is_public,
         nested(_shown(), "shown"),
-    ).where(among(s_.c.id, "spaces"))
+    ).where(among(SPACES.c.id, "spaces"))
 )
-_OF_SITES = rows(lambda: select(i_.c.space_id).distinct().where(among(i_.c.site_id, "sites")))
+_OF_SITES = rows(lambda: select(SITE_ITEMS.c.space_id).distinct().where(among(SITE_ITEMS.c.site_id, "sites")))
 _OF_ORGANIZATION = rows(
     lambda: (
-        select(i_.c.space_id)
+        select(SITE_ITEMS.c.space_id)
         .distinct()
-        .join(t_, t_.c.id == i_.c.site_id)
-        .where(t_.c.organization_id == given("organization"), t_.c.published == true())
+        .join(SITES, SITES.c.id == SITE_ITEMS.c.site_id)
+        .where(SITES.c.organization_id == given("organization"), SITES.c.published == true())
     )
 )
 _KEEP = command(
     lambda: (
-        update(s_)
+        update(SPACES)
         .values(
             site_visibility=given("visibility", Text()),
             site_url=given("url", Text()),
             site_auth=given("auth", Json()),
+            is_public=given("is_public", Boolean()),
         )
-        .where(s_.c.id == given("key"))
+        .where(SPACES.c.id == given("key"))
     )
 )
-_peer, _alive = i_.alias("peer"), s_.alias("alive")
+_peer, _alive = SITE_ITEMS.alias("peer"), SPACES.alias("alive")
 _PEERS = rows(
     lambda: (
         select(
@@ -101,15 +113,17 @@ _PEERS = rows(
             _alive.c.deleted_at.is_(None).label("alive"),
         )
         .select_from(
-            i_.join(_peer, (_peer.c.site_id == i_.c.site_id) & (_peer.c.scope == i_.c.scope)).join(
-                _alive, _alive.c.id == _peer.c.space_id
-            )
+            SITE_ITEMS.join(
+                _peer, (_peer.c.site_id == SITE_ITEMS.c.site_id) & (_peer.c.scope == SITE_ITEMS.c.scope)
+            ).join(_alive, _alive.c.id == _peer.c.space_id)
         )
-        .where(i_.c.space_id == given("space"))
+        .where(SITE_ITEMS.c.space_id == given("space"))
         .order_by(_peer.c.position)
     )
 )
-_ON_A_SITE = rows(lambda: select(i_.c.space_id).where(among(i_.c.space_id, "spaces")).limit(1))
+_ON_A_SITE = rows(
+    lambda: select(SITE_ITEMS.c.space_id).where(among(SITE_ITEMS.c.space_id, "spaces")).limit(1)
+)
 
 
 async def refresh(cx: Context, spaces: Iterable[str | None]) -> None:
@@ -121,9 +135,11 @@ async def refresh(cx: Context, spaces: Iterable[str | None]) -> None:
     for space in await cx.db.all(_SPACES, spaces=wanted):
         best = min(space.shown, key=lambda row: OPENNESS.index(row.visibility), default=None)
         found = (best.visibility, addresses.of_space(best, best), _auth(best)) if best else (None, None, None)
-        if found != (space.site_visibility, space.site_url, space.site_auth):
-            changes.append({"key": space.id, "visibility": found[0], "url": found[1], "auth": found[2]})
-            visibility.compare(cx, space, space._replace(site_visibility=found[0]))
+        is_public = any(row.is_public for row in space.shown)
+        if (*found, is_public) != (space.site_visibility, space.site_url, space.site_auth, space.is_public):
+            change = {"key": space.id, "visibility": found[0], "url": found[1], "auth": found[2]}
+            changes.append({**change, "is_public": is_public})
+            addresses.compare(cx, space, space._replace(site_visibility=found[0]))
             cx.changed("space", "updated", space.organization_id, space_id=space.id)
     if changes:
         await cx.tx.run_many(_KEEP, changes)
@@ -169,16 +185,23 @@ async def on_a_site(cx: Context, *spaces: str) -> bool:
     return bool(await cx.db.all(_ON_A_SITE, spaces=spaces))
 
 
-_ACTIVE = _k.c.key_hash == given("key_hash", Key), _k.c.active == true()
-_OF_SITE = rows(lambda: select(_k.c.id).where(_k.c.site_id == given("site", Key), *_ACTIVE))
+_ACTIVE = SHARE_LINKS.c.key_hash == given("key_hash", Key), SHARE_LINKS.c.active == true()
+_OF_SITE = rows(lambda: select(SHARE_LINKS.c.id).where(SHARE_LINKS.c.site_id == given("site", Key), *_ACTIVE))
 _SHOWING = rows(
-    lambda: showing().join(_k, _k.c.site_id == t_.c.id).where(i_.c.space_id == given("space", Key), *_ACTIVE)
+    lambda: (
+        showing()
+        .join(SHARE_LINKS, SHARE_LINKS.c.site_id == SITES.c.id)
+        .where(SITE_ITEMS.c.space_id == given("space", Key), *_ACTIVE)
+    )
 )
 
 
 def share_link_column() -> Any:
     """Return the active share link of a site with `key_hash`, as the column `opened_by` of its statement."""
-    return nested(select(_k.c.id).where(_k.c.site_id == t_.c.id, *_ACTIVE).correlate(t_), "opened_by")
+    return nested(
+        select(SHARE_LINKS.c.id).where(SHARE_LINKS.c.site_id == SITES.c.id, *_ACTIVE).correlate(SITES),
+        "opened_by",
+    )
 
 
 async def share_key_of_site(cx: Context, site: Any, key: str | None) -> str | None:

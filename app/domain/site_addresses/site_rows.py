@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, FromClause, Label, Select, func, select
+from sqlalchemy import ColumnElement, FromClause, Label, Select, func, or_, select, true
 
 from app.access.context import Context
-from app.access.fetch import fetch, fetch_page, seeing, visible
+from app.access.fetch import fetch, fetch_page, seeing, seeing_inside, visible
+from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page, Paging
-from app.kit.database.sql import nested
-from app.kit.database.statements import Statement, given, query, shown, table
+from app.kit.database.sql import below, nested
+from app.kit.database.statements import Statement, given, query, rows, shown, table
 from app.kit.errors import NotFound
 from app.models.organizations import Organization
 from app.models.site_items import SiteItem
 from app.models.sites import Site
 from app.models.spaces import Space
 
-t_, i_, s_, o_ = table(Site), table(SiteItem), table(Space), table(Organization)
-section_ = i_.alias("section")
+SITES, SITE_ITEMS, SPACES, ORGANIZATIONS = table(Site), table(SiteItem), table(Space), table(Organization)
+section_ = SITE_ITEMS.alias("section")
 INNER = (
     "title_folded", "adaptive_schema", "adaptive_schema_at", "visitor_key", "visitor_backend",
     "fallback_url", "logout_url", "updated_at",
@@ -26,7 +27,7 @@ INNER = (
 
 
 class SiteRow(Protocol):
-    """A site with its organization's hostname and the number of its spaces (see `site_columns`)."""
+    """A site with its organization's hostname and the number of its spaces (see `whole_site`)."""
 
     id: str
     organization_id: str
@@ -44,19 +45,29 @@ class SiteRow(Protocol):
 
 def source() -> FromClause:
     """Return what a site is read from."""
-    return t_.join(o_, o_.c.id == t_.c.organization_id)
+    return SITES.join(ORGANIZATIONS, ORGANIZATIONS.c.id == SITES.c.organization_id)
 
 
 def beside() -> list[Label[Any]]:
-    """Return what is shown of a site besides its own columns."""
-    alive = (
-        select(func.count())
-        .select_from(i_.join(s_, s_.c.id == i_.c.space_id))
-        .where(i_.c.site_id == t_.c.id, s_.c.deleted_at.is_(None))
-        .correlate(t_)
+    """Return what is always read with a site's own columns."""
+    return [ORGANIZATIONS.c.hostname.label("organization_hostname")]
+
+
+def number_of_spaces() -> Label[int]:
+    """Return how many spaces that the caller sees a site shows; needs the values of `seeing_inside`."""
+    seen = SPACES.c.deleted_at.is_(None), visible(Space, inside=Site)
+    found = select(func.count()).select_from(SITE_ITEMS.join(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id))
+    return (
+        found.where(SITE_ITEMS.c.site_id == SITES.c.id, *seen)
+        .correlate(SITES)
         .scalar_subquery()
+        .label("site_spaces")
     )
-    return [o_.c.hostname.label("organization_hostname"), alive.label("site_spaces")]
+
+
+def whole_site(*more: Label[Any]) -> Select[Any]:
+    """Return sites with all that they are shown with; needs the values of `seeing_inside`."""
+    return select(*site_columns(), number_of_spaces(), *more).select_from(source())
 
 
 def site_columns(*, inner: tuple[str, ...] = ()) -> list[ColumnElement[Any]]:
@@ -67,10 +78,10 @@ def site_columns(*, inner: tuple[str, ...] = ()) -> list[ColumnElement[Any]]:
 def reading(*more: Label[Any], inner: tuple[str, ...] = ()) -> Select[Any]:
     """Return a site by its id and its organization's."""
     found = select(*site_columns(inner=inner), *more).select_from(source())
-    return found.where(t_.c.id == given("id"), t_.c.organization_id == given("organization"))
+    return found.where(SITES.c.id == given("id"), SITES.c.organization_id == given("organization"))
 
 
-SITE: Statement[Any] = query(Site, reading)
+SITE: Statement[Any] = query(Site, lambda: reading(number_of_spaces()))
 
 
 async def find(
@@ -83,7 +94,8 @@ async def find(
     **values: Any,
 ) -> Any:
     """Return a site of an organization, if the caller may do this to it; raises like `fetch`."""
-    return await fetch(cx, Site, site_id, can=can, using=using, organization=organization_id, **values)
+    asked = {"organization": organization_id, **seeing_inside(cx), **values}
+    return await fetch(cx, Site, site_id, can=can, using=using, **asked)
 
 
 def listing(name: str, rows: Any, order: Any) -> Listing[Any]:
@@ -112,22 +124,51 @@ async def page_of(
 def seen_spaces(*conditions: ColumnElement[bool], inside: bool = False) -> Select[Any]:
     """Spaces of a site that the caller sees, each with the space and the section it is in."""
     seen = visible(Space, inside=Site) if inside else visible(Space)
-    space = select(*shown(Space, besides=("rank", "revision_number"))).where(s_.c.id == i_.c.space_id)
+    space = select(*shown(Space, besides=("rank", "revision_number"))).where(
+        SPACES.c.id == SITE_ITEMS.c.space_id
+    )
     return (
         select(
-            *i_.c,
+            *SITE_ITEMS.c,
             section_.c.path.label("section_path"),
             section_.c.is_default.label("section_default"),
-            s_.c.title.label("space_title"),
-            nested(space.correlate(i_), "spaces"),
+            SPACES.c.title.label("space_title"),
+            nested(space.correlate(SITE_ITEMS), "spaces"),
         )
         .select_from(
-            i_.join(s_, s_.c.id == i_.c.space_id).outerjoin(section_, section_.c.id == i_.c.parent_id)
+            SITE_ITEMS.join(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id).outerjoin(
+                section_, section_.c.id == SITE_ITEMS.c.parent_id
+            )
         )
-        .where(i_.c.kind == "site-space", s_.c.deleted_at.is_(None), seen, *conditions)
+        .where(SITE_ITEMS.c.kind == "site-space", SPACES.c.deleted_at.is_(None), seen, *conditions)
     )
 
 
 def sight(cx: Context, organization_id: str) -> dict[str, Any]:
     """Return the values that `seen_spaces` needs."""
     return seeing(cx, organization_id)
+
+
+_HOSTS = rows(
+    lambda: (
+        select(SITES.c.id)
+        .where(
+            SITES.c.published == true(),
+            or_(
+                SITES.c.live_hostname == given("host", Key),
+                below(SITES.c.live_proxy, given("host", Key)),
+            ),
+        )
+        .limit(1)
+    )
+)
+
+
+async def is_a_host(cx: Context, host: str) -> bool:
+    """Return whether any site is published at this host, or in a directory of it."""
+    key, memory = f"host {host}", await cx.db.memory()
+    known = memory.get(key)
+    if known is None:
+        known = bool(await cx.db.get_by_key(_HOSTS, host=host))
+        memory[key] = known
+    return bool(known)

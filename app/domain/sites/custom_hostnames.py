@@ -13,9 +13,9 @@ from sqlalchemy import Select, select
 
 from app.access.context import Context
 from app.access.fetch import permit, seeing_inside, visible
-from app.domain.domains import domain_checks, site_hosts
+from app.domain.domains import domain_checks, domain_claims
 from app.domain.domains.domain_checks import DnsRecords
-from app.domain.site_addresses.site_rows import site_columns, source, t_
+from app.domain.site_addresses.site_rows import SITES, whole_site
 from app.kit.database.columns import Key
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, query, rows, table
@@ -24,7 +24,7 @@ from app.kit.http.urls import canonical_host
 from app.models.domain_claims import DomainClaim
 from app.models.sites import Site
 
-_d = table(DomainClaim)
+DOMAIN_CLAIMS = table(DomainClaim)
 MOST = 100  # sites that state one host, of those that one person sees
 
 
@@ -37,20 +37,21 @@ class CustomHostname:
 
 
 def _stating() -> Select[Any]:
-    claim = select(*_d.c).where(
-        _d.c.organization_id == t_.c.organization_id, _d.c.kind == "hostname", _d.c.name == t_.c.hostname
+    claim = select(*DOMAIN_CLAIMS.c).where(
+        DOMAIN_CLAIMS.c.organization_id == SITES.c.organization_id,
+        DOMAIN_CLAIMS.c.kind == "hostname",
+        DOMAIN_CLAIMS.c.name == SITES.c.hostname,
     )
     return (
-        select(*site_columns(), nested(claim.correlate(t_), "claims"))
-        .select_from(source())
-        .where(t_.c.hostname == given("hostname", Key), visible(Site, inside=Site))
-        .order_by(t_.c.live_hostname.is_(None), t_.c.id)
+        whole_site(nested(claim.correlate(SITES), "claims"))
+        .where(SITES.c.hostname == given("hostname", Key), visible(Site, inside=Site))
+        .order_by(SITES.c.live_hostname.is_(None), SITES.c.id)
         .limit(MOST)
     )
 
 
 _STATING = rows(_stating)
-_CLAIM = query(DomainClaim, lambda: select(*_d.c).where(_d.c.id == given("id")))
+_CLAIM = query(DomainClaim, lambda: select(*DOMAIN_CLAIMS.c).where(DOMAIN_CLAIMS.c.id == given("id")))
 
 
 async def get(cx: Context, hostname: str) -> CustomHostname:
@@ -74,7 +75,7 @@ async def recheck(cx: Context, hostname: str, found: DnsRecords) -> None:
 async def remove(cx: Context, hostname: str) -> None:
     """Take a host from its site, and from those that are in directories of it; none is there any more."""
     known = await _found(cx, hostname)
-    await site_hosts.give_up(cx, known.site.organization_id, known.claim.name)
+    await domain_claims.give_up(cx, known.site.organization_id, known.claim.name)
 
 
 async def _found(cx: Context, hostname: str) -> CustomHostname:

@@ -1,6 +1,8 @@
 """How a site looks, and what looks different for one of its spaces.
 
 Settings are kept whole, as they were checked; of a space only what differs is, and laid over the site's.
+Where that is part of something that the site has no more, such as the tone of an announcement, it has no
+effect until the site has one again.
 """
 
 from __future__ import annotations
@@ -9,26 +11,31 @@ import copy
 from functools import cache
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain.site_addresses.site_rows import find, reading, sight, t_
+from app.domain.site_addresses.site_rows import SITES, find, reading, sight
 from app.domain.sites import structure
 from app.domain.sites.site_nodes import tree_columns
 from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, query, table
 from app.kit.errors import NotFound
 from app.models.checks import checked
-from app.models.customizations import Customization, CustomizationOverride, CustomizationSettings
+from app.models.publishing import Customization, CustomizationOverride, CustomizationSettings
 from app.models.sites import Site
 
-_l = table(Customization)
+CUSTOMIZATIONS = table(Customization)
 SITE_ITSELF = ""
 
 
 def looks_column() -> Any:
     """Return what is kept of a site's looks, as the column `looks`."""
-    found = select(_l.c.item_id, _l.c.settings).where(_l.c.site_id == t_.c.id).correlate(t_)
+    found = (
+        select(CUSTOMIZATIONS.c.item_id, CUSTOMIZATIONS.c.settings)
+        .where(CUSTOMIZATIONS.c.site_id == SITES.c.id)
+        .correlate(SITES)
+    )
     return nested(found, "looks")
 
 
@@ -69,7 +76,8 @@ async def change_of_space(
     site = await find(cx, organization_id, site_id, using=_LOOKS)
     sent = change.model_dump(by_alias=True, include=change.model_fields_set)
     override = merged(_kept(site, site_space_id), sent, drop_empty=True)
-    settings = _plain(checked(CustomizationSettings, merged(of_site(site), override), strict=True))
+    laid = _without_parts(merged(of_site(site), override), sent)
+    settings = _plain(checked(CustomizationSettings, laid, strict=True))
     await _keep(cx, site, site_space_id, override)
     return settings
 
@@ -100,7 +108,30 @@ def _new() -> dict[str, Any]:
 
 def of_space(site: Any, item_id: str) -> dict[str, Any]:
     """Return how one of its spaces does."""
-    return merged(of_site(site), _kept(site, item_id))
+    override = _kept(site, item_id)
+    return _without_parts(merged(of_site(site), override), {}) if override else of_site(site)
+
+
+def _without_parts(settings: dict[str, Any], sent: dict[str, Any]) -> dict[str, Any]:
+    """Return settings without the objects that lack a field, except for those that are `sent`."""
+    try:
+        CustomizationSettings.model_validate(settings, strict=True, by_name=False)
+    except ValidationError as error:
+        places = [found["loc"][:-1] for found in error.errors() if found["type"] == "missing"]
+        partial = [place for place in places if place and not isinstance(_at(sent, place), dict)]
+        for place in partial:
+            absent: Any = None
+            for name in reversed(place):
+                absent = {name: absent}
+            settings = merged(settings, absent)
+        return _without_parts(settings, sent) if partial else settings
+    return settings
+
+
+def _at(settings: Any, place: tuple[int | str, ...]) -> Any:
+    for name in place:
+        settings = settings.get(name) if isinstance(settings, dict) else None
+    return settings
 
 
 def merged(below: dict[str, Any], above: dict[str, Any], *, drop_empty: bool = False) -> dict[str, Any]:

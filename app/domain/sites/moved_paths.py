@@ -16,7 +16,7 @@ from urllib.parse import quote
 from sqlalchemy import and_, delete, func, select
 
 from app.domain.site_addresses import addresses
-from app.domain.site_addresses.site_rows import i_, t_
+from app.domain.site_addresses.site_rows import SITE_ITEMS, SITES
 from app.domain.sites import site_nodes
 from app.domain.sites.site_nodes import SiteNode, SiteTree
 from app.domain.sites.structure import Structure, StructureItem
@@ -26,9 +26,9 @@ from app.kit.ids import new_id
 from app.models.pages import PageVersion
 from app.models.redirects import Redirect
 
-_page = table(PageVersion)
-_r = table(Redirect)
-_was, _item = _page.alias("was"), i_.alias("item")
+PAGE_VERSIONS = table(PageVersion)
+REDIRECTS = table(Redirect)
+_was, _item = PAGE_VERSIONS.alias("was"), SITE_ITEMS.alias("item")
 
 
 @dataclass(slots=True, frozen=True)
@@ -47,23 +47,31 @@ class MovedPage:
 
 def moved_column() -> Any:
     """Pages that were at one of `paths` of a space of the site and are elsewhere now: the column `moved`."""
-    spaces = select(_item.c.space_id).where(_item.c.site_id == t_.c.id).correlate(t_)
+    spaces = select(_item.c.space_id).where(_item.c.site_id == SITES.c.id).correlate(SITES)
     same = and_(
-        _page.c.line_id == _was.c.line_id, _page.c.page_id == _was.c.page_id, _page.c.valid_to.is_(None)
+        PAGE_VERSIONS.c.line_id == _was.c.line_id,
+        PAGE_VERSIONS.c.page_id == _was.c.page_id,
+        PAGE_VERSIONS.c.valid_to.is_(None),
     )
-    columns = (_was.c.line_id, _was.c.path, _was.c.page_id, _page.c.path.label("now"), _page.c.updated_at)
+    columns = (
+        _was.c.line_id,
+        _was.c.path,
+        _was.c.page_id,
+        PAGE_VERSIONS.c.path.label("now"),
+        PAGE_VERSIONS.c.updated_at,
+    )
     found = (
         select(*columns, func.max(_was.c.valid_to).label("until"))
-        .select_from(_was.join(_page, same))
+        .select_from(_was.join(PAGE_VERSIONS, same))
         .where(
             _was.c.line_id.in_(spaces),
             among(_was.c.path, "paths"),
             _was.c.valid_to.is_not(None),
-            _page.c.path != _was.c.path,
-            _page.c.kind != "link",
+            PAGE_VERSIONS.c.path != _was.c.path,
+            PAGE_VERSIONS.c.kind != "link",
         )
         .group_by(*columns)
-        .correlate(t_)
+        .correlate(SITES)
     )
     return nested(found, "moved")
 
@@ -120,10 +128,16 @@ def _first(nodes: Sequence[SiteNode]) -> SiteNode:
     return next((node for node in nodes if node.row.is_default), nodes[0])
 
 
-_AT = rows(lambda: select(_r.c.id).where(_r.c.site_id == given("site"), _r.c.source == given("source")))
+_AT = rows(
+    lambda: select(REDIRECTS.c.id).where(
+        REDIRECTS.c.site_id == given("site"), REDIRECTS.c.source == given("source")
+    )
+)
 _FORGET = command(
-    lambda: delete(_r).where(
-        _r.c.site_id == given("site"), _r.c.source == given("source"), _r.c.item_id == given("item")
+    lambda: delete(REDIRECTS).where(
+        REDIRECTS.c.site_id == given("site"),
+        REDIRECTS.c.source == given("source"),
+        REDIRECTS.c.item_id == given("item"),
     )
 )
 
@@ -143,7 +157,8 @@ def shown_at(whole: Structure, item: StructureItem) -> str:
 
 
 def _section_of(whole: Structure, item: StructureItem) -> StructureItem | None:
-    return whole.find("site-section", item.parent_id) if item.space_id and item.parent_id else None
+    above = whole.there(item.parent_id) if item.space_id and item.parent_id else None
+    return above if above and above.kind == "site-section" else None
 
 
 async def redirect_from(whole: Structure, item: StructureItem, before: str) -> None:

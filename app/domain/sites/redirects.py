@@ -9,23 +9,33 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Protocol
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 from sqlalchemy import Select, and_, select
 
 from app.access.context import Context
-from app.domain.content.content import p_
+from app.domain.content.content import PAGE_VERSIONS
 from app.domain.site_addresses import addresses, publication
-from app.domain.site_addresses.site_rows import find, i_, listing, page_of, reading, section_, sight, t_
-from app.domain.sites import structure
-from app.domain.sites.moved_paths import MovedPage, moved_column, moved_to, shown_at, suffixes
+from app.domain.site_addresses.site_rows import (
+    SITE_ITEMS,
+    SITES,
+    find,
+    listing,
+    page_of,
+    reading,
+    section_,
+    sight,
+)
+from app.domain.sites import redirect_loops, structure
+from app.domain.sites.moved_paths import MovedPage, moved_column, moved_to, suffixes
+from app.domain.sites.redirect_loops import Route
 from app.domain.sites.site_nodes import SiteTree, every, planted, tree_columns
 from app.domain.sites.structure import Structure
 from app.formats.text import redirect_paths
-from app.formats.text.redirect_paths import Step, clean_path
+from app.formats.text.redirect_paths import clean_path
 from app.kit.database.paging import Page
 from app.kit.database.sql import among, nested
-from app.kit.database.statements import Statement, given, query, rows, table
+from app.kit.database.statements import Statement, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.http.urls import safe_url
 from app.kit.ids import new_id
@@ -33,7 +43,7 @@ from app.models.queries import PageQuery
 from app.models.redirects import Redirect, RedirectCreate, RedirectQuery, RedirectsPut, RedirectUpdate
 from app.models.sites import Site
 
-_r = table(Redirect)
+REDIRECTS = table(Redirect)
 ITEMS = {"site-page": "site-space", "site-space": "site-space", "site-section": "site-section"}
 NAMED = {"site-page": "site_space", "site-space": "site_space", "site-section": "site_section"}
 
@@ -50,35 +60,44 @@ class ResolvedRedirect:
 
 def candidates() -> Select[Any]:
     """Return the redirects of a site from any of `sources`, each with where its destination is."""
-    page = and_(p_.c.line_id == i_.c.space_id, p_.c.page_id == _r.c.page_id, p_.c.valid_to.is_(None))
+    page = and_(
+        PAGE_VERSIONS.c.line_id == SITE_ITEMS.c.space_id,
+        PAGE_VERSIONS.c.page_id == REDIRECTS.c.page_id,
+        PAGE_VERSIONS.c.valid_to.is_(None),
+    )
     return (
         select(
-            *_r.c,
-            i_.c.id.label("there"),
-            i_.c.path,
-            i_.c.is_default,
+            *REDIRECTS.c,
+            SITE_ITEMS.c.id.label("there"),
+            SITE_ITEMS.c.path,
+            SITE_ITEMS.c.is_default,
             section_.c.path.label("section_path"),
             section_.c.is_default.label("section_default"),
-            p_.c.path.label("page_path"),
+            PAGE_VERSIONS.c.path.label("page_path"),
         )
         .select_from(
-            _r.outerjoin(i_, i_.c.id == _r.c.item_id)
-            .outerjoin(section_, section_.c.id == i_.c.parent_id)
-            .outerjoin(p_, page)
+            REDIRECTS.outerjoin(SITE_ITEMS, SITE_ITEMS.c.id == REDIRECTS.c.item_id)
+            .outerjoin(section_, section_.c.id == SITE_ITEMS.c.parent_id)
+            .outerjoin(PAGE_VERSIONS, page)
         )
-        .where(_r.c.site_id == t_.c.id, among(_r.c.source, "sources"))
-        .correlate(t_)
+        .where(REDIRECTS.c.site_id == SITES.c.id, among(REDIRECTS.c.source, "sources"))
+        .correlate(SITES)
     )
 
 
-_LIST = listing("redirects", lambda: select(*_r.c).where(_r.c.site_id == t_.c.id), lambda: [_r.c.id])
+_LIST = listing(
+    "redirects",
+    lambda: select(*REDIRECTS.c).where(REDIRECTS.c.site_id == SITES.c.id),
+    lambda: [REDIRECTS.c.id],
+)
 _RESOLVE: Statement[Any] = query(
     Site, lambda: reading(nested(candidates(), "candidates"), moved_column(), *tree_columns())
 )
-_ALL = rows(lambda: select(*_r.c).where(_r.c.site_id == given("site")))
 _PAGES = rows(
-    lambda: select(p_.c.line_id, p_.c.page_id).where(
-        among(p_.c.line_id, "spaces"), among(p_.c.page_id, "pages"), p_.c.valid_to.is_(None)
+    lambda: select(PAGE_VERSIONS.c.line_id, PAGE_VERSIONS.c.page_id).where(
+        among(PAGE_VERSIONS.c.line_id, "spaces"),
+        among(PAGE_VERSIONS.c.page_id, "pages"),
+        PAGE_VERSIONS.c.valid_to.is_(None),
     )
 )
 
@@ -94,7 +113,7 @@ async def create(cx: Context, organization_id: str, site_id: str, new: RedirectC
     values = await plan.checked([new], [""])
     if values[0]["source"] in plan.known:
         raise Conflict("There is a redirect of this path.", path="source")
-    plan.refuse_loops(values)
+    await plan.refuse_loops(values)
     return await plan.add(values[0])
 
 
@@ -106,7 +125,7 @@ async def put(
     values = await plan.checked(body.redirects, [f"redirects.{n}." for n in range(len(body.redirects))])
     if len({each["source"] for each in values}) < len(values):
         raise Invalid("A source is there twice.", path="redirects")
-    plan.refuse_loops(values)
+    await plan.refuse_loops(values)
     done = []
     for each in values:
         was = plan.known.get(each["source"])
@@ -134,15 +153,18 @@ async def update(
     other = plan.known.get(values["source"])
     if other is not None and other.id != was.id:
         raise Conflict("There is a redirect of this path.", path="source")
-    plan.known.pop(was.source)
-    plan.refuse_loops([values])
+    await plan.refuse_loops([values], was)
     return await plan.change(was, values)
 
 
 async def delete(cx: Context, organization_id: str, site_id: str, site_redirect_id: str) -> None:
     """Delete a redirect."""
     plan = await _planning(cx, organization_id, site_id)
-    await cx.tx.remove(Redirect, id=plan.of(site_redirect_id).id)
+    was = plan.of(site_redirect_id)
+    before = redirect_loops.routes(plan.known)
+    after = {source: route for source, route in before.items() if source != was.source}
+    await redirect_loops.refuse_removed(plan.whole, before, after)
+    await cx.tx.remove(Redirect, id=was.id)
 
 
 async def resolve(cx: Context, organization_id: str, site_id: str, query: RedirectQuery) -> ResolvedRedirect:
@@ -216,14 +238,13 @@ def _target(site: addresses.SiteAddressRow, row: RedirectCandidate, rest: str) -
     return f"{space}/{quote(row.page_path)}" if row.page_path else None
 
 
-async def _planning(cx: Context, organization_id: str, site_id: str) -> _Plan:
+async def _planning(cx: Context, organization_id: str, site_id: str) -> _RedirectPlan:
     whole = await structure.of(cx, organization_id, site_id, can="edit")
-    found = await cx.db.all(_ALL, site=whole.site.id)
-    return _Plan(cx, whole, {row.source: row for row in found})
+    return _RedirectPlan(cx, whole, await redirect_loops.of_site(whole))
 
 
 @dataclass(slots=True)
-class _Plan:
+class _RedirectPlan:
     """Redirects that are to be written, with those that are there by source."""
 
     cx: Context
@@ -280,46 +301,13 @@ class _Plan:
             if (space_of[each["item_id"]], each["page_id"]) not in there:
                 raise Invalid("The space has no such page.", path=f"{places[n]}destination.page")
 
-    def refuse_loops(self, values: Sequence[dict[str, Any]]) -> None:
-        """Raise Invalid where one of these would lead around without end."""
-        known = [(row.source, row.destination, row.capture_wildcard) for row in self.known.values()]
-        new = [(each["source"], each["destination"], each["capture_wildcard"]) for each in values]
-        steps: dict[str, Step] = {}
-        for source, destination, wildcard in (*known, *new):
-            steps.pop(source, None)
-            path = self._path_of(destination, wildcard)
-            if path is not None:
-                steps[source] = Step(path, wildcard)
-        for source, _destination, _wildcard in new:
-            if source in steps and redirect_paths.loops(source, steps):
-                raise Invalid(f"The redirect of {source} would lead around without end.", path="destination")
-
-    def _path_of(self, destination: dict[str, Any], wildcard: bool) -> str | None:
-        """Return the path of the site that a destination is, where there may be nothing but a redirect.
-
-        What is below a section or space is such where a wildcard leads there.
-        """
-        kind = destination["kind"]
-        if kind == "path":
-            return str(destination["path"])
-        if kind == "external":
-            return self._own_path(destination["url"])
-        if kind == "site-page" or not wildcard:
-            return None
-        named = destination.get("siteSpace") or destination["siteSection"]
-        try:
-            return shown_at(self.whole, self.whole.find(ITEMS[kind], named))
-        except NotFound:  # it is gone, or not for the caller to see
-            return None
-
-    def _own_path(self, url: str) -> str | None:
-        """Return the path of an address that is the site's own."""
-        site = self.whole.site
-        for own in (addresses.of_site(site), addresses.default_of(site)):
-            start = addresses.whole(self.cx.settings, own)
-            if url == start or url.startswith(f"{start}/"):
-                return unquote(urlsplit(url).path.removeprefix(urlsplit(start).path)) or "/"
-        return None
+    async def refuse_loops(self, values: Sequence[dict[str, Any]], was: Redirect | None = None) -> None:
+        """Raise Invalid where redirects would loop with these, of which one may take the place of `was`."""
+        before = redirect_loops.routes(self.known)
+        after = {source: route for source, route in before.items() if was is None or source != was.source}
+        for each in values:
+            after[each["source"]] = Route(each["destination"], each["capture_wildcard"])
+        await redirect_loops.refuse_written(self.whole, before, after)
 
     async def add(self, values: dict[str, Any]) -> Any:
         """Write a new redirect."""

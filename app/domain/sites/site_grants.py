@@ -7,6 +7,7 @@ from typing import Any
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.access.rights import level
+from app.domain.organizations import member_rows
 from app.domain.organizations.effective_access import Audience, Explanation, ExplanationQuery
 from app.domain.organizations.grants import GrantStatements
 from app.domain.site_addresses.site_rows import find, page_of
@@ -31,8 +32,8 @@ async def list_users(cx: Context, organization_id: str, site_id: str, query: Pag
 
 async def list_teams(cx: Context, organization_id: str, site_id: str, query: PageQuery) -> Page[Any]:
     """List the teams that were granted a role on a site."""
-    me, found = cx.actor.user_id, _GRANTING.teams
-    return (await page_of(cx, organization_id, site_id, found, query.paging, can="admin", me=me))[1]
+    found, sight = _GRANTING.teams, member_rows.sight(cx)
+    return (await page_of(cx, organization_id, site_id, found, query.paging, can="admin", sight=sight))[1]
 
 
 async def list_everybody(cx: Context, organization_id: str, site_id: str, query: AccessQuery) -> Page[Any]:

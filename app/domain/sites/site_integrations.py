@@ -2,21 +2,32 @@
 
 An integration answers `fetch_published_script` events when something changes; what it answered last is kept
 and served from an address that holds its hash, under the policy that the manifest declares.
+
+Blocks of integrations on the pages of a site: what is offered in its spaces, and how a page asks for it.
+
+A page asks by the block's own tag, by a code block of the language that the block is written in, or by an
+embedded address that the block unfurls.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import and_, or_, select
+import orjson
+from sqlalchemy import ColumnElement, FromClause, and_, or_, select, true
 
 from app.access.context import Context
 from app.access.scopes import in_force
-from app.domain.integrations.installations import p_
-from app.domain.integrations.integration_rows import i_, n_
+from app.domain.content.views import SPACES
+from app.domain.integrations.installations import PLACEMENTS
+from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS
 from app.domain.integrations.outbox import NEEDS
 from app.domain.site_addresses import addresses
-from app.domain.site_addresses.site_rows import find, reading, t_
+from app.domain.site_addresses.site_rows import SITE_ITEMS, SITES, find, reading
+from app.formats.markdown import nodes
 from app.kit.database.columns import Key
 from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, rows
@@ -27,42 +38,46 @@ INJECT, COOKIES = "site:script:inject", "site:script:cookies"
 
 
 def scripts_column() -> Any:
-    """Return the integrations with a script for the site `t_`, as a column of it."""
+    """Return the integrations with a script for the site `SITES`, as a column of it."""
     found = (
         select(
-            n_.c.id,
-            i_.c.name,
-            i_.c.scopes,
-            n_.c.agreed,
-            i_.c.manifest,
-            p_.c.script_hash,
+            INSTALLATIONS.c.id,
+            INTEGRATIONS.c.name,
+            INTEGRATIONS.c.scopes,
+            INSTALLATIONS.c.agreed,
+            INTEGRATIONS.c.manifest,
+            PLACEMENTS.c.script_hash,
         )
-        .select_from(p_.join(n_, n_.c.id == p_.c.installation_id).join(i_, i_.c.id == n_.c.integration_id))
+        .select_from(
+            PLACEMENTS.join(INSTALLATIONS, INSTALLATIONS.c.id == PLACEMENTS.c.installation_id).join(
+                INTEGRATIONS, INTEGRATIONS.c.id == INSTALLATIONS.c.integration_id
+            )
+        )
         .where(
-            p_.c.object_id == t_.c.id,
-            p_.c.status == "active",
-            n_.c.status == "active",
-            p_.c.script_hash.is_not(None),
+            PLACEMENTS.c.object_id == SITES.c.id,
+            PLACEMENTS.c.status == "active",
+            INSTALLATIONS.c.status == "active",
+            PLACEMENTS.c.script_hash.is_not(None),
         )
-        .order_by(n_.c.id)
-        .correlate(t_)
+        .order_by(INSTALLATIONS.c.id)
+        .correlate(SITES)
     )
     return nested(found, "scripts_")
 
 
 _OF_SITE: Statement[Any] = query(Site, lambda: reading(scripts_column()))
-_OF_PUBLISHED = rows(lambda: select(t_.c.id, scripts_column()).where(t_.c.id == given("site", Key)))
+_OF_PUBLISHED = rows(lambda: select(SITES.c.id, scripts_column()).where(SITES.c.id == given("site", Key)))
 _SERVED = rows(
     lambda: (
-        select(p_.c.script, p_.c.script_hash, i_.c.scopes, n_.c.agreed)
-        .join(n_, n_.c.id == p_.c.installation_id)
-        .join(i_, i_.c.id == n_.c.integration_id)
+        select(PLACEMENTS.c.script, PLACEMENTS.c.script_hash, INTEGRATIONS.c.scopes, INSTALLATIONS.c.agreed)
+        .join(INSTALLATIONS, INSTALLATIONS.c.id == PLACEMENTS.c.installation_id)
+        .join(INTEGRATIONS, INTEGRATIONS.c.id == INSTALLATIONS.c.integration_id)
         .where(
-            p_.c.installation_id == given("installation", Key),
-            p_.c.object_id == given("site", Key),
-            p_.c.script_hash == given("hash", Key),
-            p_.c.status == "active",
-            n_.c.status == "active",
+            PLACEMENTS.c.installation_id == given("installation", Key),
+            PLACEMENTS.c.object_id == given("site", Key),
+            PLACEMENTS.c.script_hash == given("hash", Key),
+            PLACEMENTS.c.status == "active",
+            INSTALLATIONS.c.status == "active",
         )
     )
 )
@@ -109,18 +124,31 @@ VIEW = "site_view"
 
 
 def installed_column() -> Any:
-    """Return the active installations that have the site `t_`, as a column of it."""
-    placed = and_(p_.c.installation_id == n_.c.id, p_.c.object_id == t_.c.id)
+    """Return the active installations that have the site `SITES`, as a column of it."""
+    placed = and_(PLACEMENTS.c.installation_id == INSTALLATIONS.c.id, PLACEMENTS.c.object_id == SITES.c.id)
     found = (
-        select(n_.c.id, i_.c.name, i_.c.scopes, n_.c.agreed, p_.c.status)
-        .select_from(n_.join(i_, i_.c.id == n_.c.integration_id).outerjoin(p_, placed))
-        .where(
-            n_.c.organization_id == t_.c.organization_id,
-            n_.c.status == "active",
-            or_(p_.c.status == "active", and_(p_.c.status.is_(None), n_.c.site_selection == "all")),
+        select(
+            INSTALLATIONS.c.id,
+            INTEGRATIONS.c.name,
+            INTEGRATIONS.c.scopes,
+            INSTALLATIONS.c.agreed,
+            PLACEMENTS.c.status,
         )
-        .order_by(n_.c.id)
-        .correlate(t_)
+        .select_from(
+            INSTALLATIONS.join(INTEGRATIONS, INTEGRATIONS.c.id == INSTALLATIONS.c.integration_id).outerjoin(
+                PLACEMENTS, placed
+            )
+        )
+        .where(
+            INSTALLATIONS.c.organization_id == SITES.c.organization_id,
+            INSTALLATIONS.c.status == "active",
+            or_(
+                PLACEMENTS.c.status == "active",
+                and_(PLACEMENTS.c.status.is_(None), INSTALLATIONS.c.site_selection == "all"),
+            ),
+        )
+        .order_by(INSTALLATIONS.c.id)
+        .correlate(SITES)
     )
     return nested(found, "installed_")
 
@@ -138,3 +166,149 @@ def signs_in(site: Any) -> Any | None:
     named = backend.get("integration")
     placed = (row for row in site.installed_ if row.status == "active" and row.name == named)
     return next(placed, None)
+
+
+@dataclass(slots=True, frozen=True)
+class Block:
+    """A block that an integration offers."""
+
+    integration: str
+    id: str
+    title: str
+    codeblock: str = ""
+    body: str = ""
+    unfurls: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, frozen=True)
+class BlockRequest:
+    """A block as a page asks for it: with properties, or with an address to be unfurled into some."""
+
+    block: Block
+    props: Mapping[str, Any]
+    unfurled: str = ""
+    key: str = field(init=False)  # names it on its page
+
+    def __post_init__(self) -> None:
+        told = orjson.dumps(
+            [self.block.integration, self.block.id, self.props, self.unfurled], option=orjson.OPT_SORT_KEYS
+        )
+        object.__setattr__(self, "key", blake2b(told, digest_size=12).hexdigest())
+
+
+class OfferedBlocks:
+    """What the integrations that are active in a space offer to its pages."""
+
+    def __init__(self, blocks: list[Block]) -> None:
+        self._named = {(block.integration, block.id): block for block in blocks}
+        self._written = {block.codeblock: block for block in reversed(blocks) if block.codeblock}
+        self._unfurls = [(start, block) for block in blocks for start in block.unfurls]
+
+    def asked_by(self, node: nodes.Node) -> BlockRequest | None:
+        """Return the block that a node of a page asks for, where there is one."""
+        data = node["data"]
+        match node.get("type"):
+            case "integration":
+                block = self._named.get((str(data.get("integration")), str(data.get("block"))))
+                return BlockRequest(block, data.get("props") or {}) if block else None
+            case "code":
+                block = self._written.get(str(data.get("syntax") or ""))
+                return BlockRequest(block, {block.body: _lines(node)}) if block else None
+            case "embed":
+                url = str(data.get("url") or "")
+                block = self.unfurling(url)
+                return BlockRequest(block, {}, url) if block else None
+        return None
+
+    def unfurling(self, url: str) -> Block | None:
+        """Return the block that shows an address, where there is one."""
+        return next((block for start, block in self._unfurls if _begins(url, start)), None)
+
+
+NOTHING = OfferedBlocks([])
+
+
+def blocks_of_site() -> Any:
+    """Return the active installations with blocks in the organization of the site `SITES`, each as it is on
+    each of the site's spaces that it was put on, as a column of the site."""
+    spaces = select(SITE_ITEMS.c.space_id).where(
+        SITE_ITEMS.c.site_id == SITES.c.id, SITE_ITEMS.c.kind == "site-space"
+    )
+    return _blocks_of(SITES, PLACEMENTS.c.object_id.in_(spaces.correlate(SITES)))
+
+
+def blocks_of_space() -> Any:
+    """Return the active installations with blocks in the organization of the space `SPACES`, each as it is on
+    the space, as a column of that."""
+    return _blocks_of(SPACES, PLACEMENTS.c.object_id == SPACES.c.id)
+
+
+def _blocks_of(owner: FromClause, is_on: ColumnElement[bool]) -> Any:
+    placed = and_(PLACEMENTS.c.installation_id == INSTALLATIONS.c.id, is_on)
+    found = (
+        select(
+            INTEGRATIONS.c.name,
+            INTEGRATIONS.c.version,
+            INTEGRATIONS.c.manifest,
+            INSTALLATIONS.c.space_selection,
+            PLACEMENTS.c.object_id,
+            PLACEMENTS.c.status,
+        )
+        .select_from(
+            INSTALLATIONS.join(INTEGRATIONS, INTEGRATIONS.c.id == INSTALLATIONS.c.integration_id).outerjoin(
+                PLACEMENTS, placed
+            )
+        )
+        .where(
+            INSTALLATIONS.c.organization_id == owner.c.organization_id,
+            INSTALLATIONS.c.status == "active",
+            INTEGRATIONS.c.has_blocks == true(),
+            or_(PLACEMENTS.c.status.is_not(None), INSTALLATIONS.c.space_selection == "all"),
+        )
+        .order_by(INSTALLATIONS.c.id, PLACEMENTS.c.object_id)
+        .correlate(owner)
+    )
+    return nested(found, "blocks_")
+
+
+def offered(owner: Any, space_id: str) -> OfferedBlocks:
+    """Return what is offered in a space, told by the column of the space or of a site that shows it."""
+    if not owner.blocks_:
+        return NOTHING
+    statuses = {row.name: row.status for row in owner.blocks_ if row.object_id == space_id}
+    manifests = {
+        row.name: row.manifest
+        for row in owner.blocks_
+        if statuses.get(row.name, "active" if row.space_selection == "all" else "") == "active"
+    }
+    return OfferedBlocks(
+        [_block(name, each) for name, manifest in manifests.items() for each in manifest["blocks"]]
+    )
+
+
+def state_of(site: Any) -> tuple[Any, ...]:
+    """Return what of this a page depends on."""
+    return tuple((r.name, r.version, r.space_selection, r.object_id, r.status) for r in site.blocks_)
+
+
+def _block(name: str, given: Mapping[str, Any]) -> Block:
+    written = given.get("markdown") or {}
+    return Block(
+        name,
+        given["id"],
+        given["title"],
+        written.get("codeblock", ""),
+        written.get("body", ""),
+        tuple(given.get("urlUnfurl") or ()),
+    )
+
+
+def _begins(url: str, start: str) -> bool:
+    """Return whether an address begins with another; the name of a host is not cut."""
+    return url.startswith(start) and (
+        start[-1] in "/?#=&" or url[len(start) : len(start) + 1] in ("", *"/?#&")
+    )
+
+
+def _lines(node: nodes.Node) -> str:
+    return "\n".join(nodes.plain_text(line["nodes"]) for line in node["nodes"])

@@ -8,12 +8,19 @@ from __future__ import annotations
 from typing import Any
 
 from app.access.context import Context
-from app.domain.sites import adaptive_schemas, customizations, moved_paths, site_nodes, structure
+from app.domain.sites import (
+    customizations,
+    moved_paths,
+    redirect_loops,
+    site_nodes,
+    structure,
+    visitor_access,
+)
 from app.domain.sites.site_nodes import SiteNode
 from app.domain.sites.site_spaces import publishable, put_in
 from app.domain.sites.structure import Structure, StructureItem
 from app.kit.errors import Invalid, NotFound
-from app.models.site_sections import (
+from app.models.site_structure import (
     ExternalLinkCreate,
     ExternalLinkUpdate,
     GroupCreate,
@@ -23,8 +30,8 @@ from app.models.site_sections import (
     SectionCreate,
     SectionMove,
     SectionUpdate,
+    StructureSort,
 )
-from app.models.site_structure import StructureSort
 
 
 async def add_section(cx: Context, organization_id: str, site_id: str, new: SectionCreate) -> SiteNode:
@@ -54,7 +61,7 @@ async def update_section(
     if "path" in values:
         whole.refuse_taken(section, change.path)
     if values.get("condition"):
-        adaptive_schemas.check_condition(whole.site, change.condition)
+        visitor_access.check_condition(whole.site, change.condition)
     if section.condition is not None and values.get("condition", section.condition) != section.condition:
         whole.permit_showing(section)
     if "default_site_space" in values:
@@ -66,6 +73,8 @@ async def update_section(
     if values:
         await whole.change(section, **values)
     await moved_paths.redirect_from(whole, section, before)
+    if moved_paths.path_of(whole, section) != before:
+        await redirect_loops.refuse_renamed(whole)
     await whole.done()
     return await site_nodes.one(cx, organization_id, site_id, section.id)
 
@@ -208,7 +217,7 @@ async def remove_link(cx: Context, organization_id: str, site_id: str, site_exte
 def _checked_link(whole: Structure, values: dict[str, Any]) -> dict[str, Any]:
     if values.get("parent"):
         whole.named("site-section-group", values["parent"], "parent")
-    adaptive_schemas.check_condition(whole.site, values.get("condition"))
+    visitor_access.check_condition(whole.site, values.get("condition"))
     return values
 
 

@@ -11,26 +11,25 @@ from sqlalchemy import Integer, Select, func, or_, select, true
 from app.access.context import Context
 from app.domain.site_addresses import publication
 from app.domain.site_addresses.site_rows import (
+    SITE_ITEMS,
+    SITES,
     find,
-    i_,
     listing,
     page_of,
     reading,
     section_,
     seen_spaces,
     sight,
-    t_,
 )
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query
 from app.kit.errors import NotFound
 from app.models.queries import PageQuery, ShareKeyQuery
-from app.models.site_items import SiteItemsQuery
-from app.models.site_spaces import SiteSpacesQuery
+from app.models.site_items import SiteItemsQuery, SiteSpacesQuery
 from app.models.sites import Site
 
-held_, inner_ = i_.alias("held"), i_.alias("inner")
+held_, inner_ = SITE_ITEMS.alias("held"), SITE_ITEMS.alias("inner")
 ALL, DEFAULT, OTHERS = 0, 1, 2
 
 
@@ -65,8 +64,8 @@ class SiteTree:
 
 def spaces_in(holder: Any) -> Any:
     """Return the spaces of a section that the caller sees, as the column `inside`."""
-    inside = seen_spaces(i_.c.site_id == holder.c.site_id, i_.c.parent_id == holder.c.id)
-    return nested(inside.order_by(i_.c.position).correlate(holder), "inside")
+    inside = seen_spaces(SITE_ITEMS.c.site_id == holder.c.site_id, SITE_ITEMS.c.parent_id == holder.c.id)
+    return nested(inside.order_by(SITE_ITEMS.c.position).correlate(holder), "inside")
 
 
 def tree_columns(*, inside: bool = False) -> list[Any]:
@@ -74,38 +73,38 @@ def tree_columns(*, inside: bool = False) -> list[Any]:
 
     Where only the statement knows the organization (`inside`), they need those of `seeing_inside`.
     """
-    holders = select(*held_.c).where(held_.c.site_id == t_.c.id, held_.c.kind != "site-space")
-    spaces = seen_spaces(i_.c.site_id == t_.c.id, inside=inside).order_by(i_.c.position)
+    holders = select(*held_.c).where(held_.c.site_id == SITES.c.id, held_.c.kind != "site-space")
+    spaces = seen_spaces(SITE_ITEMS.c.site_id == SITES.c.id, inside=inside).order_by(SITE_ITEMS.c.position)
     return [
-        nested(holders.order_by(held_.c.position).correlate(t_), "holders"),
-        nested(spaces.correlate(t_), "spaces"),
+        nested(holders.order_by(held_.c.position).correlate(SITES), "holders"),
+        nested(spaces.correlate(SITES), "spaces"),
     ]
 
 
 def _sections() -> Select[Any]:
-    of_site = held_.c.site_id == t_.c.id, held_.c.kind == "site-section"
+    of_site = held_.c.site_id == SITES.c.id, held_.c.kind == "site-section"
     return select(*held_.c, spaces_in(held_)).where(*of_site)
 
 
 def _groups() -> Select[Any]:
     inside = select(*inner_.c, spaces_in(inner_)).where(inner_.c.site_id == held_.c.site_id)
     inside = inside.where(inner_.c.parent_id == held_.c.id).order_by(inner_.c.position).correlate(held_)
-    of_site = held_.c.site_id == t_.c.id, held_.c.kind == "site-section-group"
+    of_site = held_.c.site_id == SITES.c.id, held_.c.kind == "site-section-group"
     return select(*held_.c, nested(inside, "inside")).where(*of_site)
 
 
 def _spaces() -> Select[Any]:
     which = given("which", Integer())
-    first = i_.c.is_default & func.coalesce(section_.c.is_default, true())
+    first = SITE_ITEMS.c.is_default & func.coalesce(section_.c.is_default, true())
     wanted = or_(which == ALL, (which == DEFAULT) & first, (which == OTHERS) & ~first)
-    return seen_spaces(i_.c.site_id == t_.c.id, wanted)
+    return seen_spaces(SITE_ITEMS.c.site_id == SITES.c.id, wanted)
 
 
 TREE: Statement[Any] = query(Site, lambda: reading(*tree_columns()))
 _HELD = [held_.c.position, held_.c.id]
 SECTIONS: Listing[Any] = listing("sections", _sections, lambda: _HELD)
 GROUPS: Listing[Any] = listing("section-groups", _groups, lambda: _HELD)
-SPACES: Listing[Any] = listing("site-spaces", _spaces, lambda: [i_.c.position, i_.c.id])
+SPACES: Listing[Any] = listing("site-spaces", _spaces, lambda: [SITE_ITEMS.c.position, SITE_ITEMS.c.id])
 
 
 async def read(
@@ -123,7 +122,7 @@ async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQu
 
 
 async def one(cx: Context, organization_id: str, site_id: str, id: str) -> SiteNode:
-    """One item as it is now, for the answer to a change."""
+    """Return one item as it is now, for the answer to a change."""
     for node in every((await read(cx, organization_id, site_id)).roots):
         if node.row.id == id:
             return node

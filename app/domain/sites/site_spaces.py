@@ -5,12 +5,12 @@ from __future__ import annotations
 from app.access.context import Context
 from app.access.fetch import fetch_named
 from app.access.rights import Level
-from app.domain.sites import adaptive_schemas, moved_paths, site_nodes, structure
+from app.domain.sites import moved_paths, redirect_loops, site_nodes, structure, visitor_access
 from app.domain.sites.site_nodes import SiteNode
 from app.domain.sites.structure import Structure, StructureItem
 from app.domain.spaces import spaces
 from app.kit.errors import Conflict, Invalid
-from app.models.site_spaces import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceMove, SiteSpaceUpdate
+from app.models.site_items import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceMove, SiteSpaceUpdate
 from app.models.spaces import Space
 
 
@@ -54,7 +54,7 @@ async def update(
     if "path" in values:
         whole.refuse_taken(item, change.path)
     if values.get("condition"):
-        adaptive_schemas.check_condition(whole.site, change.condition)
+        visitor_access.check_condition(whole.site, change.condition)
     draft = values.get("draft", item.draft)
     opens = item.condition is not None and values.get("condition", item.condition) != item.condition
     if (opens and not draft) or (item.draft and not draft):
@@ -66,6 +66,8 @@ async def update(
     if values:
         await whole.change(item, **values)
     await moved_paths.redirect_from(whole, item, before)
+    if moved_paths.path_of(whole, item) != before:
+        await redirect_loops.refuse_renamed(whole)
     await whole.done(was)
     return await site_nodes.one(cx, organization_id, site_id, item.id)
 
@@ -113,7 +115,11 @@ async def duplicate(
 async def publishable(
     whole: Structure, space_id: str, path: str, *, draft: bool = False
 ) -> tuple[Space, Level]:
-    """Return a space of the organization that the caller may show on the site, and their level on it."""
+    """Return a space of the organization that the caller may show on the site, and their level on it.
+
+    Raises Invalid, naming `path`, for one that they do not see or that is of another organization, Forbidden
+    for one that they may not show.
+    """
     space = await fetch_named(whole.cx, Space, space_id, path=path, can="access")
     if space.organization_id != whole.site.organization_id:
         raise Invalid("The space belongs to another organization.", path=path)

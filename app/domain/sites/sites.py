@@ -15,11 +15,12 @@ from sqlalchemy import Delete, Integer, Select, Table, delete, exists, or_, sele
 
 from app.access import levels
 from app.access.context import Context
-from app.access.fetch import permit_in, seeing, visible
-from app.domain.domains import site_hosts
+from app.access.fetch import permit_in, seeing, seeing_inside, visible
+from app.access.rights import READ_PUBLISHED
+from app.domain.domains import domain_claims
 from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses import publication
-from app.domain.site_addresses.site_rows import find, i_, o_, s_, site_columns, source, t_
+from app.domain.site_addresses.site_rows import ORGANIZATIONS, SITE_ITEMS, SITES, SPACES, find, whole_site
 from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
 from app.kit.database.columns import Key
@@ -29,9 +30,8 @@ from app.kit.database.statements import command, given, rows, table
 from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
 from app.kit.settings import Settings
-from app.models.customizations import Customization
 from app.models.organizations import Organization
-from app.models.publishing import ShareLink
+from app.models.publishing import Customization, ShareLink
 from app.models.redirects import Redirect
 from app.models.site_items import SiteItem
 from app.models.sites import Site, SiteCreate, SiteIcon, SitesQuery, SiteUpdate
@@ -46,41 +46,39 @@ ANY, OFFLINE, ONLINE = -1, 0, 1
 def _of_organization() -> Select[Any]:
     which, space = given("published", Integer()), given("space", Key)
     shows_it = exists().where(
-        i_.c.site_id == t_.c.id,
-        i_.c.space_id == space,
-        s_.c.id == i_.c.space_id,
-        s_.c.deleted_at.is_(None),
+        SITE_ITEMS.c.site_id == SITES.c.id,
+        SITE_ITEMS.c.space_id == space,
+        SPACES.c.id == SITE_ITEMS.c.space_id,
+        SPACES.c.deleted_at.is_(None),
         visible(Space),
     )
-    return (
-        select(*site_columns())
-        .select_from(source())
-        .where(
-            t_.c.organization_id == given("organization"),
-            visible(Site),
-            or_(which == ANY, (which == ONLINE) & t_.c.published, (which == OFFLINE) & ~t_.c.published),
-            or_(given("type", Key) == "", t_.c.type == given("type", Key)),
-            or_(given("title", Key) == "", contains_one(t_.c.title_folded, "titles")),
-            or_(space == "", shows_it),
-        )
+    return whole_site().where(
+        SITES.c.organization_id == given("organization"),
+        visible(Site),
+        or_(which == ANY, (which == ONLINE) & SITES.c.published, (which == OFFLINE) & ~SITES.c.published),
+        or_(given("type", Key) == "", SITES.c.type == given("type", Key)),
+        or_(given("title", Key) == "", contains_one(SITES.c.title_folded, "titles")),
+        or_(space == "", shows_it),
     )
 
 
-IN_ORGANIZATION = Listing("sites", Site, _of_organization, order=lambda: [t_.c.id])
+IN_ORGANIZATION = Listing("sites", Site, _of_organization, order=lambda: [SITES.c.id])
 _HOLDERS = rows(
-    lambda: select(t_.c.id).where(
-        t_.c.organization_id == given("organization"),
-        or_(t_.c.hostname == given("address", Key), t_.c.proxy == given("address", Key)),
+    lambda: select(SITES.c.id).where(
+        SITES.c.organization_id == given("organization"),
+        or_(SITES.c.hostname == given("address", Key), SITES.c.proxy == given("address", Key)),
     )
 )
 _WITH_BASENAME = rows(
-    lambda: select(t_.c.id).where(
-        t_.c.organization_id == given("organization"),
-        or_(t_.c.basename == given("basename"), t_.c.id == given("basename")),
+    lambda: select(SITES.c.id).where(
+        SITES.c.organization_id == given("organization"),
+        or_(SITES.c.basename == given("basename"), SITES.c.id == given("basename")),
     )
 )
 
-_DEFAULT = rows(lambda: select(o_.c.default_content).where(o_.c.id == given("organization")))
+_DEFAULT = rows(
+    lambda: select(ORGANIZATIONS.c.default_content).where(ORGANIZATIONS.c.id == given("organization"))
+)
 
 
 def _remove(t: Table) -> Delete:
@@ -94,7 +92,7 @@ _REMOVE = [
 
 async def get(cx: Context, organization_id: str, site_id: str) -> Site:
     """Get a site."""
-    return await find(cx, organization_id, site_id)  # type: ignore[no-any-return]
+    return await find(cx, organization_id, site_id, can=READ_PUBLISHED)  # type: ignore[no-any-return]
 
 
 async def list_in_organization(cx: Context, organization_id: str, query: SitesQuery) -> Page[Site]:
@@ -109,7 +107,7 @@ async def list_in_organization(cx: Context, organization_id: str, query: SitesQu
         "titles": [title],
         "space": query.space or "",
     }
-    sight = seeing(cx, organization_id)
+    sight = {**seeing_inside(cx), **seeing(cx, organization_id)}
     return await IN_ORGANIZATION.page(cx.db, query.paging, cx.tokens, sight=sight, **values)
 
 
@@ -169,7 +167,7 @@ async def update(cx: Context, organization_id: str, site_id: str, change: SiteUp
     await _refuse_addresses(cx, site, values)
     await cx.tx.put(Site, {**values, **_unproven(values), "updated_at": cx.now}, id=site.id)
     if HOSTS & values.keys():
-        await site_hosts.restate(cx, organization_id)
+        await domain_claims.restate(cx, organization_id)
     if AUDIENCE & values.keys():
         await publication.refresh_site(cx, site.id)
     return await get(cx, organization_id, site_id)
@@ -200,7 +198,7 @@ async def delete_site(cx: Context, organization_id: str, site_id: str) -> None:
     if organization and (organization.default_content or {}).get("site") == site_id:
         await cx.tx.put(Organization, {"default_content": None}, id=organization_id)
     await cx.tx.remove(Site, id=site_id)
-    await site_hosts.restate(cx, organization_id)
+    await domain_claims.restate(cx, organization_id)
     await publication.refresh(cx, gone)
 
 
@@ -257,7 +255,7 @@ async def _refuse_addresses(cx: Context, site: Any, values: dict[str, Any]) -> N
             raise Conflict("Another site is at this address.", path="basename")
     for name in sorted(HOSTS):
         if values.get(name):
-            _refuse_ours(cx.settings, site_hosts.host_of(values[name]) or "", name)
+            _refuse_ours(cx.settings, domain_claims.host_of(values[name]) or "", name)
             found = await cx.db.all(_HOLDERS, organization=site.organization_id, address=values[name])
             if any(row.id != site.id for row in found):
                 raise Conflict("Another site of the organization has this address.", path=name)

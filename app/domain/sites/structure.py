@@ -18,7 +18,7 @@ from app.access.context import Context
 from app.access.fetch import level_on, named
 from app.access.rights import Level
 from app.domain.site_addresses import publication
-from app.domain.site_addresses.site_rows import find, i_, reading, s_, t_
+from app.domain.site_addresses.site_rows import SITE_ITEMS, SITES, SPACES, find, reading
 from app.formats.repository.names import Unique, slug
 from app.kit.database.columns import Key
 from app.kit.database.sql import nested
@@ -92,19 +92,23 @@ class ItemRow(Protocol):
     gone: bool
 
 
+_SHOWN = ("id", "kind", "parent_id", "position", "scope", "path", "space_id", "is_default", "title",
+          "condition", "draft")  # fmt: skip
+
+
 def _with_items() -> Any:
     columns: list[ColumnElement[Any]] = [
-        i_.c.id, i_.c.kind, i_.c.parent_id, i_.c.position, i_.c.scope, i_.c.path, i_.c.space_id,
-        i_.c.is_default, i_.c.title, i_.c.condition, i_.c.draft, s_.c.title.label("space_title"),
-        s_.c.organization_id.label("organization_id"), s_.c.base_level.label("base_level"),
-        s_.c.lineage.label("lineage"), s_.c.deleted_at.is_not(None).label("gone"),
+        *(SITE_ITEMS.c[name] for name in _SHOWN),
+        SPACES.c.title.label("space_title"), SPACES.c.organization_id.label("organization_id"),
+        SPACES.c.base_level.label("base_level"), SPACES.c.lineage.label("lineage"),
+        SPACES.c.deleted_at.is_not(None).label("gone"),
     ]  # fmt: skip
     items = (
         select(*columns)
-        .select_from(i_.outerjoin(s_, s_.c.id == i_.c.space_id))
-        .where(i_.c.site_id == t_.c.id)
-        .order_by(i_.c.position, i_.c.id)
-        .correlate(t_)
+        .select_from(SITE_ITEMS.outerjoin(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id))
+        .where(SITE_ITEMS.c.site_id == SITES.c.id)
+        .order_by(SITE_ITEMS.c.position, SITE_ITEMS.c.id)
+        .correlate(SITES)
     )
     return reading(nested(items, "items"), inner=("adaptive_schema",))
 
@@ -112,9 +116,9 @@ def _with_items() -> Any:
 _WITH_ITEMS: Statement[Any] = query(Site, _with_items)
 _PLACE = command(
     lambda: (
-        update(i_)
+        update(SITE_ITEMS)
         .values(position=given("position", Key), parent_id=given("parent", Key))
-        .where(i_.c.id == given("key"))
+        .where(SITE_ITEMS.c.id == given("key"))
     )
 )
 
@@ -154,6 +158,10 @@ class Structure:
         if found is None or found.kind != kind or not (found.alive and found.seen):
             raise NotFound(f"There is no such {NAMES[kind]}.")
         return found
+
+    def there(self, id: str) -> StructureItem | None:
+        """Return an item of the site, whether the caller sees it or not."""
+        return self._items.get(id)
 
     def named(self, kind: str, id: str, path: str) -> StructureItem:
         """Return the item that a body names at `path`; raises Invalid with the field."""

@@ -28,17 +28,22 @@ from app.models.translations import (
     TranslationSettingsUpdate,
 )
 
-_i, _s, _p = table(SiteItem), table(Space), table(PageVersion)
-_t = table(TranslationSettings)
+SITE_ITEMS, SPACES, PAGE_VERSIONS = table(SiteItem), table(Space), table(PageVersion)
+TRANSLATION_SETTINGS = table(TranslationSettings)
 LIST: Listing[TranslationSettings] = Listing(
     "translation settings",
     TranslationSettings,
-    lambda: select(*_t.c).where(_t.c.organization_id == given("organization")),
-    order=lambda: [_t.c.id],
+    lambda: select(*TRANSLATION_SETTINGS.c).where(
+        TRANSLATION_SETTINGS.c.organization_id == given("organization")
+    ),
+    order=lambda: [TRANSLATION_SETTINGS.c.id],
 )
 _ONE = query(
     TranslationSettings,
-    lambda: select(*_t.c).where(_t.c.organization_id == given("organization"), _t.c.id == given("id")),
+    lambda: select(*TRANSLATION_SETTINGS.c).where(
+        TRANSLATION_SETTINGS.c.organization_id == given("organization"),
+        TRANSLATION_SETTINGS.c.id == given("id"),
+    ),
 )
 
 
@@ -121,32 +126,40 @@ class Translation(NamedTuple):
     conditional: bool = False
 
 
+_SHOWN = ("id", "parent_id", "space_id", "path", "title", "is_default", "condition")
+
+
 def _of_site() -> Select[tuple[str, ...]]:
     return (
         select(
-            _i.c.id, _i.c.parent_id, _i.c.space_id, _s.c.language, _i.c.path,
-            _i.c.title, _s.c.title.label("space_title"), _i.c.is_default, _i.c.condition,
+            *(SITE_ITEMS.c[name] for name in _SHOWN),
+            SPACES.c.language,
+            SPACES.c.title.label("space_title"),
         )
-        .join(_s, _s.c.id == _i.c.space_id)
-        .where(_i.c.site_id == given("site"), _s.c.language.is_not(None), _s.c.deleted_at.is_(None))
-        .where(_i.c.draft.is_(False))
-        .order_by(_i.c.position)
-    )  # fmt: skip
+        .join(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id)
+        .where(
+            SITE_ITEMS.c.site_id == given("site"),
+            SITE_ITEMS.c.draft.is_(False),
+            SPACES.c.language.is_not(None),
+            SPACES.c.deleted_at.is_(None),
+        )
+        .order_by(SITE_ITEMS.c.position)
+    )
 
 
 _OF_SITE = rows(_of_site)
 
 
 def _same_page() -> Select[Any]:
-    some = _p.alias("some")
+    some = PAGE_VERSIONS.alias("some")
     conditional = exists().where(
-        some.c.line_id == _p.c.line_id, some.c.valid_to.is_(None), some.c.condition.is_not(None)
+        some.c.line_id == PAGE_VERSIONS.c.line_id, some.c.valid_to.is_(None), some.c.condition.is_not(None)
     )
-    return select(_p.c.line_id, _p.c.page_id, conditional.label("conditional")).where(
-        among(_p.c.line_id, "spaces"),
-        _p.c.path == given("path"),
-        _p.c.valid_to.is_(None),
-        _p.c.hidden.is_(False),
+    return select(PAGE_VERSIONS.c.line_id, PAGE_VERSIONS.c.page_id, conditional.label("conditional")).where(
+        among(PAGE_VERSIONS.c.line_id, "spaces"),
+        PAGE_VERSIONS.c.path == given("path"),
+        PAGE_VERSIONS.c.valid_to.is_(None),
+        PAGE_VERSIONS.c.hidden.is_(False),
     )
 
 

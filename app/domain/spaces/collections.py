@@ -10,10 +10,9 @@ from app.access.context import Context
 from app.access.fetch import fetch, level_on, permit, permit_in, seeing, visible
 from app.access.levels import forget, refresh_below
 from app.access.rights import Level
-from app.domain.site_addresses import visibility
+from app.domain.site_addresses import addresses
 from app.domain.spaces import parents, sibling_order
-from app.domain.spaces.children import COLLECTION_UNSEEN
-from app.domain.spaces.parents import Parent, below_root, permit_opening
+from app.domain.spaces.parents import COLLECTION_UNSEEN, Parent, below_root, permit_opening
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import command, given, query, rows, shown, table
@@ -30,21 +29,23 @@ from app.models.collections import (
 )
 from app.models.spaces import Space, is_synchronised
 
-_c, _s = table(Collection), table(Space)
+COLLECTIONS, SPACES = table(Collection), table(Space)
 MOST_NESTED = 30  # collections inside each other; a row keeps the ids of all above it in an index
 
 
 def _of_organization() -> Select[Any]:
     seen = shown(Collection, besides=COLLECTION_UNSEEN)
-    return select(*seen).where(_c.c.organization_id == given("organization"), visible(Collection))
+    return select(*seen).where(COLLECTIONS.c.organization_id == given("organization"), visible(Collection))
 
 
-ALL = Listing("collections", Collection, _of_organization, order=lambda: [_c.c.rank, _c.c.id])
+ALL = Listing(
+    "collections", Collection, _of_organization, order=lambda: [COLLECTIONS.c.rank, COLLECTIONS.c.id]
+)
 ROOTS = Listing(
     "collections at the root",
     Collection,
-    lambda: _of_organization().where(_c.c.parent_id.is_(None)),
-    order=lambda: [_c.c.rank, _c.c.id],
+    lambda: _of_organization().where(COLLECTIONS.c.parent_id.is_(None)),
+    order=lambda: [COLLECTIONS.c.rank, COLLECTIONS.c.id],
 )
 
 
@@ -79,7 +80,7 @@ async def create(cx: Context, organization_id: str, new: CollectionCreate) -> Co
         title=new.title,
         description=None,
         default_level="inherit",
-        **place.standing("inherit"),
+        **place.level_columns("inherit"),
         created_by=cx.actor.user_id or None,
         created_at=cx.now,
         updated_at=cx.now,
@@ -95,7 +96,7 @@ async def update(cx: Context, collection_id: str, change: CollectionUpdate) -> C
     if "default_level" in values:
         permit(cx, Collection, collection, can="admin")
         place = await parents.of(cx, collection)
-        values |= place.standing(change.default_level)
+        values |= place.level_columns(change.default_level)
     return await _change(cx, collection, values)
 
 
@@ -108,7 +109,7 @@ async def move(cx: Context, collection_id: str, to: Move) -> Collection:
     place = await parents.for_move(cx, collection, to)
     if place.parent_id and await cx.db.all(_INSIDE, root=collection.id, id=place.parent_id):
         raise Conflict("A collection cannot be moved into itself.", path="parent")
-    await permit_opening(cx, collection, place.standing(collection.default_level))
+    await permit_opening(cx, collection, place.level_columns(collection.default_level))
     rank = await sibling_order.at(cx, place, collection, to.position)
     return await _put(cx, collection, place, rank)
 
@@ -163,7 +164,7 @@ async def delete(cx: Context, collection_id: str) -> None:
         )
     for space in before:
         level = collection.default_level if space.default_level == "inherit" else space.default_level
-        visibility.compare(cx, space, space._replace(parent_id=place.parent_id, default_level=level))
+        addresses.compare(cx, space, space._replace(parent_id=place.parent_id, default_level=level))
         cx.changed("space", "moved", space.organization_id, space_id=space.id)
     await forget(cx, collection)
     await grants.withdraw_on(cx, collection.id)
@@ -195,13 +196,13 @@ async def _put(cx: Context, collection: Collection, place: Parent, rank: str) ->
     if place.depth > depth:  # what is too deep already may always come up
         (below,) = await cx.db.all(_DEEPEST_BELOW, root=collection.id)
         _refuse_deep(place.depth + 1 + below.depth - depth)
-    standing = {
+    columns = {
         "organization_id": place.organization_id,
         "parent_id": place.parent_id,
         "rank": rank,
-        **place.standing(collection.default_level),
+        **place.level_columns(collection.default_level),
     }
-    return await _change(cx, collection, standing)
+    return await _change(cx, collection, columns)
 
 
 def _refuse_deep(depth: int) -> None:
@@ -237,15 +238,23 @@ def _depth(lineage: ColumnElement[str]) -> ColumnElement[int]:
 
 
 _DEEPEST_BELOW = rows(
-    lambda: select(func.max(_depth(_c.c.lineage)).label("depth")).where(
-        _c.c.id.in_(select(below_root().c.id))
+    lambda: select(func.max(_depth(COLLECTIONS.c.lineage)).label("depth")).where(
+        COLLECTIONS.c.id.in_(select(below_root().c.id))
     )
 )
 _INSIDE = rows(lambda: select((b := below_root()).c.id).where(b.c.id == given("id")))
-_COLLECTIONS_BELOW = query(Collection, lambda: select(*_c.c).where(_c.c.id.in_(select(below_root().c.id))))
-_SPACES_BELOW: Any = query(Space, lambda: select(*_s.c).where(_s.c.parent_id.in_(select(below_root().c.id))))
-_SPACES_HELD: Any = query(
-    Space, lambda: select(*_s.c).where(_s.c.parent_id == given("collection"), _s.c.deleted_at.is_(None))
+_COLLECTIONS_BELOW = query(
+    Collection, lambda: select(*COLLECTIONS.c).where(COLLECTIONS.c.id.in_(select(below_root().c.id)))
 )
-_HAND_OVER = [command(lambda: _hand_over(_c, _c.c.id)), command(lambda: _hand_over(_s, _s.c.parent_id))]
-_LIFT = [command(lambda: _lift(_c)), command(lambda: _lift(_s))]
+_SPACES_BELOW: Any = query(
+    Space, lambda: select(*SPACES.c).where(SPACES.c.parent_id.in_(select(below_root().c.id)))
+)
+_SPACES_HELD: Any = query(
+    Space,
+    lambda: select(*SPACES.c).where(SPACES.c.parent_id == given("collection"), SPACES.c.deleted_at.is_(None)),
+)
+_HAND_OVER = [
+    command(lambda: _hand_over(COLLECTIONS, COLLECTIONS.c.id)),
+    command(lambda: _hand_over(SPACES, SPACES.c.parent_id)),
+]
+_LIFT = [command(lambda: _lift(COLLECTIONS)), command(lambda: _lift(SPACES))]

@@ -11,26 +11,30 @@ from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_
 from app.access.context import Context
 from app.domain.infrastructure import blobs
 from app.domain.organizations import grants, invites, quotas
-from app.domain.search import search_inclusions, search_index
+from app.domain.search import search_index
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.models.change_requests import ChangeRequest, Contribution
 from app.models.comments import Comment
-from app.models.customizations import Customization
 from app.models.files import FileVersion
-from app.models.import_runs import ImportRun
+from app.models.imports import ImportRun
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
+from app.models.publishing import Customization
 from app.models.reviews import RequestedReview, Review
 from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.site_items import SiteItem
 from app.models.spaces import Space
 
 PURGE_SPACE = "purge_space"
-_s, _r = table(Space), table(Revision)
-_page, _file, _reusable = table(PageVersion), table(FileVersion), table(ReusableVersion)
-_item, _looks = table(SiteItem), table(Customization)
-_document, _q = table(Document), table(ChangeRequest)
+SPACES, REVISIONS = table(Space), table(Revision)
+PAGE_VERSIONS, FILE_VERSIONS, REUSABLE_VERSIONS = (
+    table(PageVersion),
+    table(FileVersion),
+    table(ReusableVersion),
+)
+SITE_ITEMS, CUSTOMIZATIONS = table(SiteItem), table(Customization)
+DOCUMENTS, CHANGE_REQUESTS = table(Document), table(ChangeRequest)
 
 
 async def purge_space(cx: Context, space_id: str) -> None:
@@ -48,7 +52,7 @@ async def purge_space(cx: Context, space_id: str) -> None:
     for statement in _REMOVE_CONTENT:
         await cx.tx.run(statement, space=space_id)
     await search_index.remove_space(cx, space)
-    await search_inclusions.remove_space(cx, space)
+    await search_index.remove_inclusions(cx, space)
     await grants.withdraw_on(cx, space.id)
     await invites.take_down(cx, space.organization_id, space.id)
     await placements.withdraw_on(cx, space.id)
@@ -67,12 +71,17 @@ async def purge_space(cx: Context, space_id: str) -> None:
 
 
 def _on_its_lines(t: Table) -> ColumnElement[bool]:
-    lines = select(_r.c.line_id).where(_r.c.space_id == given("space"))
+    lines = select(REVISIONS.c.line_id).where(REVISIONS.c.space_id == given("space"))
     return or_(t.c.line_id == given("space"), t.c.line_id.in_(lines))
 
 
 def _documents_held() -> Select[Any]:
-    held = union(*(select(t.c.document_id.label("id")).where(_on_its_lines(t)) for t in (_page, _reusable)))
+    held = union(
+        *(
+            select(t.c.document_id.label("id")).where(_on_its_lines(t))
+            for t in (PAGE_VERSIONS, REUSABLE_VERSIONS)
+        )
+    )
     found = held.subquery()
     return select(found.c.id).where(found.c.id.is_not(None))
 
@@ -82,25 +91,27 @@ def _remove_content(t: Table) -> Delete:
 
 
 def _remove_of_requests(t: Table) -> Delete:
-    of_space = select(_q.c.id).where(_q.c.space_id == given("space"))
+    of_space = select(CHANGE_REQUESTS.c.id).where(CHANGE_REQUESTS.c.space_id == given("space"))
     return delete(t).where(t.c.change_request_id.in_(of_space))
 
 
 def _remove_lonely_documents() -> Delete:
-    by_page = exists().where(_page.c.document_id == _document.c.id)
-    by_reusable = exists().where(_reusable.c.document_id == _document.c.id)
-    return delete(_document).where(among(_document.c.id, "ids"), ~by_page, ~by_reusable)
+    by_page = exists().where(PAGE_VERSIONS.c.document_id == DOCUMENTS.c.id)
+    by_reusable = exists().where(REUSABLE_VERSIONS.c.document_id == DOCUMENTS.c.id)
+    return delete(DOCUMENTS).where(among(DOCUMENTS.c.id, "ids"), ~by_page, ~by_reusable)
 
 
 def _remove_customizations() -> Delete:
-    items = select(_item.c.site_id, _item.c.id).where(_item.c.space_id == given("space"))
-    return delete(_looks).where(tuple_(_looks.c.site_id, _looks.c.item_id).in_(items))
+    items = select(SITE_ITEMS.c.site_id, SITE_ITEMS.c.id).where(SITE_ITEMS.c.space_id == given("space"))
+    return delete(CUSTOMIZATIONS).where(tuple_(CUSTOMIZATIONS.c.site_id, CUSTOMIZATIONS.c.item_id).in_(items))
 
 
 _REMOVE_CUSTOMIZATIONS = command(_remove_customizations)
-_SPACE = query(Space, lambda: select(*_s.c).where(_s.c.id == given("id")))
+_SPACE = query(Space, lambda: select(*SPACES.c).where(SPACES.c.id == given("id")))
 _DOCUMENTS_HELD = rows(_documents_held)
-_BLOBS_HELD = rows(lambda: select(_file.c.blob_id.label("id")).distinct().where(_on_its_lines(_file)))
+_BLOBS_HELD = rows(
+    lambda: select(FILE_VERSIONS.c.blob_id.label("id")).distinct().where(_on_its_lines(FILE_VERSIONS))
+)
 _REMOVE_CONTENT = [
     command(partial(_remove_content, table(model)))
     for model in (PageVersion, FileVersion, Link, ReusableVersion, LineProperties)
@@ -111,5 +122,5 @@ _REMOVE_REQUESTS = [
         command(partial(_remove_of_requests, table(model)))
         for model in (Contribution, RequestedReview, Review)
     ),
-    command(lambda: delete(_q).where(_q.c.space_id == given("space"))),
+    command(lambda: delete(CHANGE_REQUESTS).where(CHANGE_REQUESTS.c.space_id == given("space"))),
 ]

@@ -46,7 +46,7 @@ class Gap:
 
     @property
     def middle(self) -> str:
-        """A rank inside."""
+        """Return a rank inside."""
         return rank_between(self.low, self.high)
 
     @property
@@ -91,7 +91,7 @@ async def gap(cx: Context, place: Parent, side: Side, *, forward: bool, leaving:
 
 
 async def children(cx: Context, place: Parent) -> list[Any]:
-    """All children of a place in their order, each as `kind` and `id`."""
+    """Return all children of a place in their order, each as `kind` and `id`."""
     return await cx.db.all(_CHILDREN[place.parent is None], **_values(place))
 
 

@@ -11,10 +11,10 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
-from app.domain.site_addresses import visibility
+from app.access.rights import READ_PUBLISHED
+from app.domain.site_addresses import addresses
 from app.domain.spaces import parents, sibling_order
-from app.domain.spaces.children import SPACE_UNSEEN
-from app.domain.spaces.parents import Parent, permit_opening
+from app.domain.spaces.parents import SPACE_UNSEEN, Parent, permit_opening
 from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import given, shown, table
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
@@ -26,30 +26,32 @@ from app.models.spaces import Space, SpaceCreate, SpaceUpdate, is_synchronised
 ADMINISTRATIVE = {"default_level", "edit_mode"}
 COPY_SUFFIX = " (copy)"
 LONGEST_TITLE = 50
-_c, _s = table(Collection), table(Space)
+COLLECTIONS, SPACES = table(Collection), table(Space)
 
 IN_ORGANIZATION = Listing(
     "spaces of an organization",
     Space,
     lambda: select(*shown(Space, besides=SPACE_UNSEEN)).where(
-        _s.c.organization_id == given("organization"), _s.c.deleted_at.is_(None), visible(Space)
+        SPACES.c.organization_id == given("organization"), SPACES.c.deleted_at.is_(None), visible(Space)
     ),
-    order=lambda: [_s.c.rank, _s.c.id],
+    order=lambda: [SPACES.c.rank, SPACES.c.id],
 )
 IN_COLLECTION = Listing(
     "spaces of a collection",
     Space,
     lambda: select(*shown(Space, besides=SPACE_UNSEEN)).where(
-        _s.c.parent_id == _c.c.id, _s.c.deleted_at.is_(None), visible(Space, inside=Collection)
+        SPACES.c.parent_id == COLLECTIONS.c.id,
+        SPACES.c.deleted_at.is_(None),
+        visible(Space, inside=Collection),
     ),
-    order=lambda: [_s.c.rank, _s.c.id],
+    order=lambda: [SPACES.c.rank, SPACES.c.id],
     inside=Collection,
 )
 
 
 async def get(cx: Context, space_id: str, query: ShareKeyQuery) -> Space:
     """Get a space."""
-    space = await fetch(cx, Space, space_id)
+    space = await fetch(cx, Space, space_id, can=READ_PUBLISHED)
     if not query.share_key:
         return space
     from app.domain.site_addresses import publication  # few reads bring one
@@ -94,10 +96,10 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
             values.setdefault(other, None)
     if "default_level" in values:
         place = await parents.of(cx, space)
-        values |= place.standing(change.default_level)
+        values |= place.level_columns(change.default_level)
     changed = await cx.tx.change(Space, {**values, "updated_at": cx.now}, id=space.id)
     cx.changed("space", "updated", space.organization_id, space_id=space.id)
-    visibility.compare(cx, space, changed)
+    addresses.compare(cx, space, changed)
     return changed
 
 
@@ -107,7 +109,7 @@ async def duplicate(cx: Context, space_id: str) -> Space:
     Whoever may do something with the space may do the same with the copy: grants are copied too.
     """
     from app.domain.organizations import grants, quotas
-    from app.domain.revisions import first_revision
+    from app.domain.revisions import commit
 
     space = await fetch(cx, Space, space_id, can="access")
     place = await parents.for_sibling(cx, space)
@@ -122,7 +124,7 @@ async def duplicate(cx: Context, space_id: str) -> Space:
         default_level=space.default_level,
     )
     await grants.copy(cx, space.id, copy.id)
-    await first_revision.copy_content(cx, space, copy)
+    await commit.copy_content(cx, space, copy)
     await quotas.copy(cx, space.id, copy)
     return copy
 
@@ -134,7 +136,7 @@ async def move(cx: Context, space_id: str, to: Move) -> Space:
     """
     space = await fetch(cx, Space, space_id, can="access")
     place = await parents.for_move(cx, space, to)
-    await permit_opening(cx, space, place.standing(space.default_level))
+    await permit_opening(cx, space, place.level_columns(space.default_level))
     rank = await sibling_order.at(cx, place, space, to.position)
     return await _put(cx, space, place, rank)
 
@@ -168,12 +170,12 @@ async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
 
 async def delete(cx: Context, space_id: str) -> None:
     """Delete a space; for seven days it can be restored."""
-    from app.domain.jobs import jobs
+    from app.domain import jobs
     from app.domain.site_addresses import publication
     from app.domain.spaces import purge
 
     space = await fetch(cx, Space, space_id, can="delete")
-    visibility.compare(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
+    addresses.compare(cx, space, await cx.tx.change(Space, {"deleted_at": cx.now}, id=space.id))
     cx.changed("space", "deleted", space.organization_id, space_id=space.id)
     await publication.reassign_defaults(cx, space.id)
     due_at = cx.now + _kept(cx)
@@ -182,7 +184,7 @@ async def delete(cx: Context, space_id: str) -> None:
 
 async def restore(cx: Context, space_id: str) -> Space:
     """Restore a space that was deleted in the last seven days."""
-    from app.domain.jobs import jobs
+    from app.domain import jobs
     from app.domain.site_addresses import publication
     from app.domain.spaces import purge
 
@@ -194,7 +196,7 @@ async def restore(cx: Context, space_id: str) -> Space:
     await jobs.cancel(cx, purge.PURGE_SPACE, space.id)
     restored = await cx.tx.change(Space, {"deleted_at": None, "updated_at": cx.now}, id=space.id)
     cx.changed("space", "restored", space.organization_id, space_id=space.id)
-    visibility.compare(cx, space, restored)
+    addresses.compare(cx, space, restored)
     if not await publication.reassign_defaults(cx, space.id):
         return restored
     return await fetch(cx, Space, space.id)  # a site shows it again
@@ -211,7 +213,7 @@ async def _add(
     edit_mode: str,
     default_level: str | None,
 ) -> Space:
-    from app.domain.revisions import first_revision
+    from app.domain.revisions import commit
 
     space = await cx.tx.add(
         Space,
@@ -225,7 +227,7 @@ async def _add(
         language=language,
         edit_mode=edit_mode,
         default_level=default_level,
-        **place.standing(default_level),
+        **place.level_columns(default_level),
         revision_id=new_id(),
         revision_number=1,
         comments=0,
@@ -238,22 +240,22 @@ async def _add(
         updated_at=cx.now,
         deleted_at=None,
     )
-    await first_revision.begin(cx, space)
+    await commit.begin(cx, space)
     cx.changed("space", "created", space.organization_id, space_id=space.id)
     return space
 
 
 async def _put(cx: Context, space: Space, place: Parent, rank: str) -> Space:
-    standing = {
+    columns = {
         "organization_id": place.organization_id,
         "parent_id": place.parent_id,
         "rank": rank,
-        **place.standing(space.default_level),
+        **place.level_columns(space.default_level),
         "updated_at": cx.now,
     }
-    put = await cx.tx.change(Space, standing, id=space.id)
+    put = await cx.tx.change(Space, columns, id=space.id)
     cx.changed("space", "moved", put.organization_id, space_id=space.id)
-    visibility.compare(cx, space, put)
+    addresses.compare(cx, space, put)
     return put
 
 

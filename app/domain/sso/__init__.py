@@ -1,1 +1,1 @@
-"""Single sign-on: identity providers, signing in through them, and sessions."""
+"""Single sign-on: identity providers and signing in through them."""

@@ -1,9 +1,9 @@
 """Uploads: announced here, sent to an address of their own, taken over by a change of content or an import.
 
-Without a bucket the bytes are sent to this server (`receiving`), with one to the bucket itself
-(`bucket_uploads`). An upload is used once, by who created it: its row goes, and its bytes, which are stored
-by their hash by then, belong to what used it. One that nobody uses is removed with its bytes after a day.
-From the beginning it counts with its announced size for the organization's quota.
+Without a bucket the bytes are sent to this server, with one to the bucket itself (see `receiving`). An
+upload is used once, by who created it: its row goes, and its bytes, which are stored by their hash by then,
+belong to what used it. One that nobody uses is removed with its bytes after a day. From the beginning it
+counts with its announced size for the organization's quota.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from sqlalchemy import ColumnElement, delete, select
 
 from app.access.context import Context
 from app.access.fetch import permit_content_in
+from app.domain import jobs
 from app.domain.infrastructure import blobs
-from app.domain.jobs import jobs
 from app.domain.organizations import quotas
 from app.formats.images import content_type
 from app.kit.database.columns import Instant
@@ -25,14 +25,14 @@ from app.kit.database.sql import among
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Invalid, NotFound
 from app.kit.ids import new_id
-from app.models.uploads import Upload, UploadCreate
+from app.models.files import Upload, UploadCreate
 
 REMOVE = "remove_upload"  # the job
 KEPT = timedelta(days=1)
 VALID = timedelta(hours=1)
 """How long the bytes may be sent: shorter than the credentials last that a machine's role has."""
 UNKNOWN = "There is no such upload. One can be used once, by who created it, within a day."
-_u = table(Upload)
+UPLOADS = table(Upload)
 
 
 @dataclass(slots=True, frozen=True)
@@ -121,9 +121,9 @@ async def find(cx: Context, organization_id: str, named: Mapping[str, str]) -> d
     for path, upload_id in named.items():
         row = known.pop(upload_id, None)
         if row is not None and row.blob_id is None and row.place is not None:
-            from app.domain.uploads import bucket_uploads
+            from app.domain.uploads import receiving
 
-            row = await bucket_uploads.accept(cx, row, path)
+            row = await receiving.accept(cx, row, path)
         if row is None:
             raise Invalid(UNKNOWN, path=path)
         if row.blob_id is None:
@@ -170,10 +170,16 @@ def _values(cx: Context, organization_id: str, named: Mapping[str, str]) -> dict
 
 
 def _usable() -> ColumnElement[bool]:
-    mine = (_u.c.organization_id == given("organization")) & (_u.c.created_by == given("user"))
-    return among(_u.c.id, "ids") & mine & (_u.c.created_at > given("since", Instant()))
+    mine = (UPLOADS.c.organization_id == given("organization")) & (UPLOADS.c.created_by == given("user"))
+    return among(UPLOADS.c.id, "ids") & mine & (UPLOADS.c.created_at > given("since", Instant()))
 
 
-_FIND = query(Upload, lambda: select(*_u.c).where(_usable()))
-_TAKE = rows(lambda: delete(_u).where(_usable(), _u.c.blob_id.is_not(None)).returning(_u.c.id, _u.c.blob_id))
-_REMOVE = query(Upload, lambda: delete(_u).where(_u.c.id == given("id")).returning(*_u.c))
+_FIND = query(Upload, lambda: select(*UPLOADS.c).where(_usable()))
+_TAKE = rows(
+    lambda: (
+        delete(UPLOADS)
+        .where(_usable(), UPLOADS.c.blob_id.is_not(None))
+        .returning(UPLOADS.c.id, UPLOADS.c.blob_id)
+    )
+)
+_REMOVE = query(Upload, lambda: delete(UPLOADS).where(UPLOADS.c.id == given("id")).returning(*UPLOADS.c))

@@ -11,8 +11,8 @@ from typing import Any
 
 from app.formats.contentkit.field_types import (
     ICONS,
-    Field,
-    Reading,
+    ElementField,
+    ElementReading,
     WrongOutput,
     address,
     anything,
@@ -31,17 +31,17 @@ from app.formats.contentkit.field_types import (
 )
 
 ROOTS = frozenset({"block", "modal", "configuration"})
-ACTIONS: Mapping[str, Mapping[str, Field]] = {
-    "@ui.modal.open": {"componentId": Field(text, True), "props": Field(table, True)},
-    "@ui.modal.close": {"returnValue": Field(anything, True)},
-    "@ui.url.open": {"url": Field(address, True)},
-    "@link.unfurl": {"url": Field(address, True)},
-    "@editor.node.updateProps": {"props": Field(table, True)},
+ACTIONS: Mapping[str, Mapping[str, ElementField]] = {
+    "@ui.modal.open": {"componentId": ElementField(text, True), "props": ElementField(table, True)},
+    "@ui.modal.close": {"returnValue": ElementField(anything, True)},
+    "@ui.url.open": {"url": ElementField(address, True)},
+    "@link.unfurl": {"url": ElementField(address, True)},
+    "@editor.node.updateProps": {"props": ElementField(table, True)},
 }
 
 
-def action(reading: Reading, value: object, path: str) -> object:
-    """What happens on a press: a built-in action with its fields, or one of the script's with any."""
+def action(reading: ElementReading, value: object, path: str) -> object:
+    """Return what happens on a press: a built-in action with its fields, or one of the script's with any."""
     if not isinstance(value, dict):
         raise WrongOutput(path, "This must be an action.")
     called = value.get("action")
@@ -60,129 +60,140 @@ buttons = each(element("button"))
 anywhere = each(element())
 wording = either(text, either(text, element()))
 words = each(either(text, element("text", "link", "image", "button")))
-source = parts({"url": Field(address, True)})
+source = parts({"url": ElementField(address, True)})
 confirm = parts(
     {
-        "title": Field(at_most(100), True),
-        "text": Field(at_most(300), True),
-        "confirm": Field(at_most(30), True),
-        "style": Field(one_of("primary", "danger")),
+        "title": ElementField(at_most(100), True),
+        "text": ElementField(at_most(300), True),
+        "confirm": ElementField(at_most(30), True),
+        "style": ElementField(one_of("primary", "danger")),
     }
 )
 picture = either(icon, element("image"))
-option = parts({"id": Field(text, True), "label": Field(text, True), "icon": Field(picture)})
-control = parts(
-    {"icon": Field(icon), "label": Field(text), "onPress": Field(pressed), "confirm": Field(confirm)}
+option = parts(
+    {"id": ElementField(text, True), "label": ElementField(text, True), "icon": ElementField(picture)}
 )
-choice = {"state": Field(name, True), "value": Field(anything, True), "confirm": Field(confirm)}
-stack = {"align": Field(one_of("start", "center", "end")), "children": Field(anywhere, True)}
+control = parts(
+    {
+        "icon": ElementField(icon),
+        "label": ElementField(text),
+        "onPress": ElementField(pressed),
+        "confirm": ElementField(confirm),
+    }
+)
+choice = {
+    "state": ElementField(name, True),
+    "value": ElementField(anything, True),
+    "confirm": ElementField(confirm),
+}
+stack = {"align": ElementField(one_of("start", "center", "end")), "children": ElementField(anywhere, True)}
 
-ELEMENTS: Mapping[str, Mapping[str, Field]] = {
-    "block": {"children": Field(anywhere, True), "controls": Field(each(control))},
+ELEMENTS: Mapping[str, Mapping[str, ElementField]] = {
+    "block": {"children": ElementField(anywhere, True), "controls": ElementField(each(control))},
     "modal": {
-        "title": Field(text),
-        "subtitle": Field(text),
-        "size": Field(one_of("medium", "xlarge", "fullscreen")),
-        "returnValue": Field(anything),
-        "children": Field(anywhere, True),
-        "submit": Field(element("button")),
+        "title": ElementField(text),
+        "subtitle": ElementField(text),
+        "size": ElementField(one_of("medium", "xlarge", "fullscreen")),
+        "returnValue": ElementField(anything),
+        "children": ElementField(anywhere, True),
+        "submit": ElementField(element("button")),
     },
-    "configuration": {"children": Field(anywhere, True)},
+    "configuration": {"children": ElementField(anywhere, True)},
     "button": {
-        "style": Field(one_of("primary", "secondary", "danger")),
-        "onPress": Field(pressed, True),
-        "icon": Field(icon),
-        "trailingIcon": Field(icon),
-        "label": Field(text),
-        "tooltip": Field(text),
-        "confirm": Field(confirm),
-        "disabled": Field(flag),
+        "style": ElementField(one_of("primary", "secondary", "danger")),
+        "onPress": ElementField(pressed, True),
+        "icon": ElementField(icon),
+        "trailingIcon": ElementField(icon),
+        "label": ElementField(text),
+        "tooltip": ElementField(text),
+        "confirm": ElementField(confirm),
+        "disabled": ElementField(flag),
     },
     "textinput": {
-        "state": Field(name, True),
-        "initialValue": Field(text),
-        "placeholder": Field(text),
-        "multiline": Field(flag),
-        "inputType": Field(one_of("text", "password", "email")),
-        "disabled": Field(flag),
+        "state": ElementField(name, True),
+        "initialValue": ElementField(text),
+        "placeholder": ElementField(text),
+        "multiline": ElementField(flag),
+        "inputType": ElementField(one_of("text", "password", "email")),
+        "disabled": ElementField(flag),
     },
     "hstack": stack,
     "vstack": stack,
-    "box": {"grow": Field(number), "children": Field(anywhere, True)},
-    "divider": {"size": Field(one_of("small", "medium", "large"))},
+    "box": {"grow": ElementField(number), "children": ElementField(anywhere, True)},
+    "divider": {"size": ElementField(one_of("small", "medium", "large"))},
     "webframe": {
-        "source": Field(source, True),
-        "aspectRatio": Field(number),
-        "buttons": Field(buttons),
-        "data": Field(table),
+        "source": ElementField(source, True),
+        "aspectRatio": ElementField(number),
+        "buttons": ElementField(buttons),
+        "data": ElementField(table),
     },
     "codeblock": {
-        "content": Field(text, True),
-        "syntax": Field(text),
-        "lineNumbers": Field(anything),
-        "buttons": Field(buttons),
-        "state": Field(name),
-        "onContentChange": Field(action),
-        "header": Field(anywhere),
-        "footer": Field(anywhere),
+        "content": ElementField(text, True),
+        "syntax": ElementField(text),
+        "lineNumbers": ElementField(anything),
+        "buttons": ElementField(buttons),
+        "state": ElementField(name),
+        "onContentChange": ElementField(action),
+        "header": ElementField(anywhere),
+        "footer": ElementField(anywhere),
     },
-    "markdown": {"content": Field(text, True)},
+    "markdown": {"content": ElementField(text, True)},
     "card": {
-        "title": Field(text),
-        "hint": Field(either(text, words)),
-        "icon": Field(picture),
-        "onPress": Field(pressed),
-        "children": Field(anywhere),
-        "buttons": Field(buttons),
+        "title": ElementField(text),
+        "hint": ElementField(either(text, words)),
+        "icon": ElementField(picture),
+        "onPress": ElementField(pressed),
+        "children": ElementField(anywhere),
+        "buttons": ElementField(buttons),
     },
-    "image": {"source": Field(source, True), "aspectRatio": Field(number, True)},
+    "image": {"source": ElementField(source, True), "aspectRatio": ElementField(number, True)},
     "input": {
-        "label": Field(text, True),
-        "hint": Field(wording),
-        "element": Field(
+        "label": ElementField(text, True),
+        "hint": ElementField(wording),
+        "element": ElementField(
             element("textinput", "select", "switch", "checkbox", "radio", "button", "codeblock"), True
         ),
     },
     "select": {
-        "state": Field(name, True),
-        "options": Field(each(option), True),
-        "initialValue": Field(anything),
-        "multiple": Field(flag),
-        "acceptInput": Field(flag),
-        "placeholder": Field(text),
-        "onValueChange": Field(action),
+        "state": ElementField(name, True),
+        "options": ElementField(each(option), True),
+        "initialValue": ElementField(anything),
+        "multiple": ElementField(flag),
+        "acceptInput": ElementField(flag),
+        "placeholder": ElementField(text),
+        "onValueChange": ElementField(action),
     },
     "switch": {
-        "state": Field(name, True),
-        "initialValue": Field(flag),
-        "onValueChange": Field(action),
-        "confirm": Field(confirm),
+        "state": ElementField(name, True),
+        "initialValue": ElementField(flag),
+        "onValueChange": ElementField(action),
+        "confirm": ElementField(confirm),
     },
     "checkbox": choice,
     "radio": choice,
     "text": {
-        "style": Field(one_of("bold", "italic", "code", "strikethrough")),
-        "children": Field(words, True),
+        "style": ElementField(one_of("bold", "italic", "code", "strikethrough")),
+        "children": ElementField(words, True),
     },
-    "hint": {"children": Field(words, True)},
-    "link": {"target": Field(source, True), "children": Field(words, True)},
+    "hint": {"children": ElementField(words, True)},
+    "link": {"target": ElementField(source, True), "children": ElementField(words, True)},
     "stepper": {
-        "activeStep": Field(text, True),
-        "onStepChange": Field(action, True),
-        "onComplete": Field(action, True),
-        "children": Field(each(element("step")), True),
+        "activeStep": ElementField(text, True),
+        "onStepChange": ElementField(action, True),
+        "onComplete": ElementField(action, True),
+        "children": ElementField(each(element("step")), True),
     },
     "step": {
-        "id": Field(text, True),
-        "title": Field(text),
-        "next": Field(anything),
-        "children": Field(anywhere, True),
+        "id": ElementField(text, True),
+        "title": ElementField(text),
+        "next": ElementField(anything),
+        "children": ElementField(anywhere, True),
     },
 }
 
 
 def checked_output(output: object) -> dict[str, Any]:
-    """A script's answer to `ui_render` without what does not belong there. Raises WrongOutput."""
+    """Return a script's answer to `ui_render` without what does not belong there. Raises WrongOutput."""
     if not isinstance(output, dict):
         raise WrongOutput("output", "This must be an object.")
     if output.get("type") == "complete":
@@ -192,12 +203,14 @@ def checked_output(output: object) -> dict[str, Any]:
     for part in ("state", "props"):
         if not isinstance(output.get(part), dict):
             raise WrongOutput(part, "This must be an object.")
-    reading = Reading(_element)
+    reading = ElementReading(_element)
     shown = _element(reading, output.get("element"), "element", ROOTS)
     return {"type": "element", "element": shown, "state": output["state"], "props": output["props"]}
 
 
-def _element(reading: Reading, value: object, path: str, allowed: frozenset[str] | None) -> dict[str, object]:
+def _element(
+    reading: ElementReading, value: object, path: str, allowed: frozenset[str] | None
+) -> dict[str, object]:
     if not isinstance(value, dict):
         raise WrongOutput(path, "This must be an element.")
     kind = value.get("type")

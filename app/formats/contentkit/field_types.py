@@ -32,10 +32,10 @@ class WrongOutput(ValueError):
 
 
 @dataclass(slots=True)
-class Reading:
+class ElementReading:
     """What reading an output has cost so far, and how it reads an element."""
 
-    element: Callable[[Reading, object, str, frozenset[str] | None], object]
+    element: Callable[[ElementReading, object, str, frozenset[str] | None], object]
     read: int = 0
 
     def count(self, path: str) -> None:
@@ -46,19 +46,21 @@ class Reading:
             raise WrongOutput("element", f"Elements are nested deeper than {DEEPEST}.")
 
 
-Kind = Callable[[Reading, object, str], object]
+Kind = Callable[[ElementReading, object, str], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ElementField:
     """A field of an element."""
 
     kind: Kind
     required: bool = False
 
 
-def fields(reading: Reading, value: object, path: str, known: Mapping[str, Field]) -> dict[str, object]:
-    """The known fields of an object; others are left out, null counts as absent."""
+def fields(
+    reading: ElementReading, value: object, path: str, known: Mapping[str, ElementField]
+) -> dict[str, object]:
+    """Return the known fields of an object; others are left out, null counts as absent."""
     if not isinstance(value, dict):
         raise WrongOutput(path, "This must be an object.")
     found: dict[str, object] = {}
@@ -79,45 +81,45 @@ def dynamic(value: object) -> dict[str, str] | None:
     return None
 
 
-def text(reading: Reading, value: object, path: str) -> object:
-    """A string."""
+def text(reading: ElementReading, value: object, path: str) -> object:
+    """Return a string."""
     if isinstance(value, str):
         return value
     return _or_dynamic(value, path, "This must be a string.")
 
 
-def flag(reading: Reading, value: object, path: str) -> object:
+def flag(reading: ElementReading, value: object, path: str) -> object:
     """True or false."""
     return value if isinstance(value, bool) else _or_dynamic(value, path, "This must be true or false.")
 
 
-def number(reading: Reading, value: object, path: str) -> object:
-    """A number."""
+def number(reading: ElementReading, value: object, path: str) -> object:
+    """Return a number."""
     plain = isinstance(value, int | float) and not isinstance(value, bool)
     return value if plain else _or_dynamic(value, path, "This must be a number.")
 
 
-def anything(reading: Reading, value: object, path: str) -> object:
+def anything(reading: ElementReading, value: object, path: str) -> object:
     """Any JSON: it is handed back to the script, not shown."""
     return value
 
 
-def table(reading: Reading, value: object, path: str) -> object:
-    """An object of any JSON."""
+def table(reading: ElementReading, value: object, path: str) -> object:
+    """Return an object of any JSON."""
     if isinstance(value, dict):
         return value
     raise WrongOutput(path, "This must be an object.")
 
 
-def name(reading: Reading, value: object, path: str) -> object:
-    """The name of a state: fixed, never dynamic."""
+def name(reading: ElementReading, value: object, path: str) -> object:
+    """Return the name of a state: fixed, never dynamic."""
     if isinstance(value, str) and value:
         return value
     raise WrongOutput(path, "This must be the name of a state.")
 
 
-def address(reading: Reading, value: object, path: str) -> object:
-    """An address of the web."""
+def address(reading: ElementReading, value: object, path: str) -> object:
+    """Return an address of the web."""
     if not isinstance(value, str):
         return _or_dynamic(value, path, "This must be an address.")
     try:
@@ -127,9 +129,9 @@ def address(reading: Reading, value: object, path: str) -> object:
 
 
 def one_of(*names: str) -> Kind:
-    """One of some words."""
+    """Return one of some words."""
 
-    def check(reading: Reading, value: object, path: str) -> object:
+    def check(reading: ElementReading, value: object, path: str) -> object:
         if value in names:
             return value
         return _or_dynamic(value, path, f"This must be one of {', '.join(names)}.")
@@ -138,9 +140,9 @@ def one_of(*names: str) -> Kind:
 
 
 def at_most(length: int) -> Kind:
-    """A string of so many characters."""
+    """Return a string of so many characters."""
 
-    def check(reading: Reading, value: object, path: str) -> object:
+    def check(reading: ElementReading, value: object, path: str) -> object:
         if isinstance(value, str) and len(value) <= length:
             return value
         raise WrongOutput(path, f"This must be a string of at most {length} characters.")
@@ -148,19 +150,19 @@ def at_most(length: int) -> Kind:
     return check
 
 
-def parts(known: Mapping[str, Field]) -> Kind:
-    """An object with fields of its own."""
+def parts(known: Mapping[str, ElementField]) -> Kind:
+    """Return an object with fields of its own."""
 
-    def check(reading: Reading, value: object, path: str) -> object:
+    def check(reading: ElementReading, value: object, path: str) -> object:
         return fields(reading, value, path, known)
 
     return check
 
 
 def each(kind: Kind) -> Kind:
-    """A list. Empty places, as conditions in a template leave them, are left out."""
+    """Return a list. Empty places, as conditions in a template leave them, are left out."""
 
-    def check(reading: Reading, value: object, path: str) -> object:
+    def check(reading: ElementReading, value: object, path: str) -> object:
         if not isinstance(value, list):
             raise WrongOutput(path, "This must be a list.")
         found = []
@@ -174,10 +176,10 @@ def each(kind: Kind) -> Kind:
 
 
 def element(*types: str) -> Kind:
-    """An element, of any type or of one of these."""
+    """Return an element, of any type or of one of these."""
     allowed = frozenset(types) or None
 
-    def check(reading: Reading, value: object, path: str) -> object:
+    def check(reading: ElementReading, value: object, path: str) -> object:
         reading.count(path)
         return reading.element(reading, value, path, allowed)
 
@@ -185,9 +187,9 @@ def element(*types: str) -> Kind:
 
 
 def either(first: Kind, second: Kind) -> Kind:
-    """One kind, or for objects with a `type` and for lists the other."""
+    """Return one kind, or for objects with a `type` and for lists the other."""
 
-    def check(reading: Reading, value: object, path: str) -> object:
+    def check(reading: ElementReading, value: object, path: str) -> object:
         structured = isinstance(value, list) or (isinstance(value, dict) and "type" in value)
         return (second if structured else first)(reading, value, path)
 

@@ -14,10 +14,10 @@ from app.formats.expressions import values
 from app.formats.expressions.syntax import (
     Call,
     Chain,
-    Choice,
+    Conditional,
     Items,
     Literal,
-    Member,
+    MemberAccess,
     Name,
     Tree,
     Unary,
@@ -46,15 +46,15 @@ class Expression:
     tree: Tree
 
     def evaluate(self, scope: dict[str, Any]) -> Any:
-        """The value in a scope of plain values; never fails, what is not there is UNDEFINED."""
+        """Return the value in a scope of plain values; never fails, what is not there is UNDEFINED."""
         return _evaluate(self.tree, scope)
 
     def holds(self, scope: dict[str, Any]) -> bool:
-        """Whether the value counts as true."""
+        """Return whether the value counts as true."""
         return values.truth(self.evaluate(scope))
 
     def names(self) -> set[str]:
-        """The names the expression looks up in its scope."""
+        """Return the names the expression looks up in its scope."""
         found: set[str] = set()
         waiting: list[Tree] = [self.tree]
         while waiting:
@@ -73,9 +73,9 @@ def _parts(tree: Tree) -> list[Tree]:
             return [first, *(operand for _, operand in rest)]
         case Items(items):
             return list(items)
-        case Choice(condition, then, otherwise):
+        case Conditional(condition, then, otherwise):
             return [condition, then, otherwise]
-        case Member(base, keys):
+        case MemberAccess(base, keys):
             return [base, *keys]
         case Call(base, argument):
             return [base, argument]
@@ -88,7 +88,7 @@ def _evaluate(tree: Tree, scope: dict[str, Any]) -> Any:
             return value
         case Name(name):
             return scope.get(name, UNDEFINED)
-        case Member(base, keys):
+        case MemberAccess(base, keys):
             value = _evaluate(base, scope)
             for key in keys:
                 value = values.member(value, _evaluate(key, scope))
@@ -97,7 +97,7 @@ def _evaluate(tree: Tree, scope: dict[str, Any]) -> Any:
             return not values.truth(_evaluate(operand, scope))
         case Unary(_, operand):
             return -values.number(_evaluate(operand, scope))
-        case Choice(condition, then, otherwise):
+        case Conditional(condition, then, otherwise):
             return _evaluate(then if values.truth(_evaluate(condition, scope)) else otherwise, scope)
         case Items(items):
             return [_evaluate(item, scope) for item in items]

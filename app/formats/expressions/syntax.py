@@ -41,7 +41,7 @@ class Chain:
 
 
 @dataclass(slots=True, frozen=True)
-class Choice:
+class Conditional:
     """`condition ? then : otherwise`."""
 
     condition: Tree
@@ -57,7 +57,7 @@ class Items:
 
 
 @dataclass(slots=True, frozen=True)
-class Member:
+class MemberAccess:
     """`base.a["b"]`: a base and the keys followed from it."""
 
     base: Tree
@@ -72,7 +72,7 @@ class Call:
     argument: Tree
 
 
-Tree = Union[Literal, Name, Unary, Chain, Choice, Items, Member, Call]  # noqa: UP007 (names above)
+Tree = Union[Literal, Name, Unary, Chain, Conditional, Items, MemberAccess, Call]  # noqa: UP007 (names above)
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -90,21 +90,21 @@ _CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "
 
 
 @dataclass(slots=True, frozen=True)
-class _Token:
+class _ExpressionToken:
     kind: str
     text: str
     position: int
 
 
 def read(source: str, max_length: int, max_depth: int, path: str | None) -> Tree:
-    """The tree of an expression, or Invalid."""
+    """Return the tree of an expression, or Invalid."""
     if len(source) > max_length:
         raise Invalid(f"The expression is longer than {max_length} characters.", path=path)
-    return _Reader(_tokens(source, path), max_depth, path).whole()
+    return _ExpressionReader(_tokens(source, path), max_depth, path).whole()
 
 
-def _tokens(source: str, path: str | None) -> list[_Token]:
-    tokens: list[_Token] = []
+def _tokens(source: str, path: str | None) -> list[_ExpressionToken]:
+    tokens: list[_ExpressionToken] = []
     position, end = 0, len(source.rstrip())
     while position < end:
         match = _TOKEN.match(source, position)
@@ -112,14 +112,14 @@ def _tokens(source: str, path: str | None) -> list[_Token]:
             at = position + len(source[position:]) - len(source[position:].lstrip())
             raise Invalid(f"The expression has an unexpected {source[at]!r} at position {at}.", path=path)
         kind = match.lastgroup
-        tokens.append(_Token(kind, match[kind], match.start(kind)))
+        tokens.append(_ExpressionToken(kind, match[kind], match.start(kind)))
         position = match.end()
-    tokens.append(_Token("end", "", end))
+    tokens.append(_ExpressionToken("end", "", end))
     return tokens
 
 
-class _Reader:
-    def __init__(self, tokens: list[_Token], max_depth: int, path: str | None) -> None:
+class _ExpressionReader:
+    def __init__(self, tokens: list[_ExpressionToken], max_depth: int, path: str | None) -> None:
         self.tokens = tokens
         self.index = 0
         self.depth = 0
@@ -133,11 +133,11 @@ class _Reader:
         return tree
 
     @property
-    def _next(self) -> _Token:
+    def _next(self) -> _ExpressionToken:
         return self.tokens[self.index]
 
     def _take(self, *signs: str) -> str | None:
-        """The next token's text if it is one of these signs or words."""
+        """Return the next token's text if it is one of these signs or words."""
         token = self._next
         if token.kind in ("sign", "name") and token.text in signs:
             self.index += 1
@@ -165,12 +165,12 @@ class _Reader:
         if self._take("?"):
             then = self._choice()
             self._need(":")
-            tree = Choice(tree, then, self._choice())
+            tree = Conditional(tree, then, self._choice())
         self._deeper(-1)
         return tree
 
     def _joined(self, level: int) -> Tree:
-        """The operands of one level of precedence, each of the levels above it."""
+        """Return the operands of one level of precedence, each of the levels above it."""
         if level == len(_LEVELS):
             return self._unary()
         first = self._joined(level + 1)
@@ -241,7 +241,7 @@ class _Reader:
 
 
 def _member(base: Tree, keys: list[Tree]) -> Tree:
-    return Member(base, tuple(keys)) if keys else base
+    return MemberAccess(base, tuple(keys)) if keys else base
 
 
 def _unescaped(inside: str) -> str:

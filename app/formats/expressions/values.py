@@ -23,7 +23,7 @@ MAX_TEXT: Final = 100_000
 
 
 def truth(value: Any) -> bool:
-    """Whether a value counts as true: lists and objects always do."""
+    """Return whether a value counts as true: lists and objects always do."""
     if isinstance(value, list | dict):
         return True
     if isinstance(value, float) and math.isnan(value):
@@ -32,7 +32,7 @@ def truth(value: Any) -> bool:
 
 
 def number(value: Any) -> float:
-    """A value as a number, NaN if it is none."""
+    """Return a value as a number, NaN if it is none."""
     try:
         if isinstance(value, bool | int | float):
             return float(value)
@@ -46,7 +46,7 @@ def number(value: Any) -> float:
 
 
 def text(value: Any) -> str:
-    """A value as text; nothing, and objects, are empty."""
+    """Return a value as text; nothing, and objects, are empty."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -68,7 +68,7 @@ def _digits(value: float) -> str:
 
 
 def member(value: Any, key: Any) -> Any:
-    """An own member of an object, an element of a list, or the length of a list or text."""
+    """Return an own member of an object, an element of a list, or the length of a list or text."""
     if isinstance(value, dict) and isinstance(key, str):
         return value.get(key, UNDEFINED)
     if isinstance(value, list | str) and key == "length":
@@ -102,7 +102,7 @@ def alike(left: Any, right: Any) -> bool:
 
 
 def includes(value: Any, wanted: Any) -> bool:
-    """Whether a list has this element, or a text this part."""
+    """Return whether a list has this element, or a text this part."""
     if isinstance(value, str):
         return isinstance(wanted, str) and wanted in value
     return isinstance(value, list) and any(same(item, wanted) for item in value)

@@ -16,12 +16,12 @@ from functools import partial
 
 from app.formats.html_import.html_page import MAX_BYTES as LARGEST_PAGE
 from app.formats.html_import.html_page import Converted, to_markdown
-from app.formats.html_import.pictures import Fetch
+from app.formats.html_import.imported_files import Fetch
 from app.formats.html_import.url_scope import (
     MAX_ROBOTS,
     MAX_SITEMAP,
     Robots,
-    Scope,
+    UrlScope,
     clean,
     host_of,
     key,
@@ -43,7 +43,7 @@ PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 @dataclass(slots=True)
-class Page:
+class CrawledPage:
     """A page that was read, at its last address and with its distance from the start."""
 
     address: str
@@ -54,21 +54,21 @@ class Page:
 
 
 @dataclass(slots=True)
-class Visit:
+class Crawl:
     """Collects what is known of a site, and counts what may be spent yet; `ends` is in `time.monotonic()`.
 
     `told` is told how many pages were read, of how many that were found, after every few.
     """
 
     fetch: Fetch
-    scope: Scope
+    scope: UrlScope
     max_pages: int
     bytes_left: int
     ends: float
     max_depth: int
     told: Callable[[int, int], None] = lambda _read, _found: None
     robots: Robots = field(default_factory=Robots)
-    pages: list[Page] = field(default_factory=list)
+    pages: list[CrawledPage] = field(default_factory=list)
     found: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
     moved: dict[str, str] = field(default_factory=dict)
@@ -121,12 +121,12 @@ class Visit:
         final = clean(fetched.url)
         if final is None or host_of(final) != host_of(start):
             raise Invalid("The address leads to another site.", path="url")
-        self.scope = Scope(scope_of(final).origin, self.scope.prefix)
+        self.scope = UrlScope(scope_of(final).origin, self.scope.prefix)
         if not self.scope.holds(final):
             raise Invalid("The address leads to a page outside itself.", path="url")
 
     async def _sitemap(self) -> list[str]:
-        """The pages of the site's sitemaps, in order."""
+        """Return the pages of the site's sitemaps, in order."""
         origin, prefix = self.scope.origin, self.scope.prefix
         usual = [f"{origin}{prefix}sitemap.xml", f"{origin}/sitemap.xml"]
         waiting = deque(self.robots.sitemaps or usual)
@@ -187,7 +187,7 @@ class Visit:
             self._skip(address, error.message)
             return None
         self._taken.add(key(final))
-        self.pages.append(Page(final, depth, content.title, content.description, content.markdown))
+        self.pages.append(CrawledPage(final, depth, content.title, content.description, content.markdown))
         return content
 
     def _objection(self, final: str, fetched: OutboundResponse) -> str | None:

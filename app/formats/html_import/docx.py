@@ -12,7 +12,7 @@ from typing import Any
 from xml.parsers import expat
 
 from app.formats.html_import.html_page import to_markdown
-from app.formats.html_import.pictures import picture_kind
+from app.formats.html_import.imported_files import picture_kind
 from app.formats.markdown.hrefs import rewritten
 from app.kit.errors import Invalid, TooLarge
 
@@ -113,7 +113,7 @@ def _to_html(data: bytes) -> tuple[str, dict[str, bytes]]:
     names: dict[bytes, str] = {}
 
     def place(image: Any) -> dict[str, str]:
-        """Where a picture will lie; the same picture twice lies there once."""
+        """Return where a picture will lie; the same picture twice lies there once."""
         try:
             with image.open() as stream:
                 content: bytes = stream.read()

@@ -36,12 +36,12 @@ def label(text: str, *, in_cell: bool = False, quotes: bool = False) -> str:
 
 
 def destination(address: str) -> str:
-    """An address between the parentheses of a link: what could end it is percent-encoded."""
+    """Return an address between the parentheses of a link: what could end it is percent-encoded."""
     return _UNSAFE.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), address)
 
 
 def as_code(text: str, *, in_cell: bool = False) -> str:
-    """One line as inline code, within more backticks than it has in a row."""
+    """Return one line as inline code, within more backticks than it has in a row."""
     if not text.strip():
         return ""
     if in_cell:

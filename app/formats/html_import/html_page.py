@@ -12,9 +12,14 @@ from urllib.parse import urljoin, urlsplit
 
 from bs4.element import Tag
 
-from app.formats.html_import.code_and_callouts import callout_style, callout_title, says_only_its_kind
 from app.formats.html_import.escapes import escape
-from app.formats.html_import.html_parser import HEADINGS, parse
+from app.formats.html_import.html_parser import (
+    HEADINGS,
+    callout_style,
+    callout_title,
+    parse,
+    says_only_its_kind,
+)
 from app.formats.repository.source_text import MAX_MARKDOWN
 from app.kit.errors import TooLarge
 
@@ -69,7 +74,7 @@ def to_markdown(html: bytes | str, *, base_url: str, charset: str | None = None)
     base = _base(tree, base_url)
     title, description = _words(tree.find("title")), _description(tree)
     content = _content(tree)
-    navigation = _Addresses(base)
+    navigation = _PageAddresses(base)
     for beside in _beside(tree, content):
         for anchor in beside.find_all("a"):
             navigation.link(str(anchor.get("href") or ""))
@@ -106,7 +111,7 @@ def about(html: bytes, base_url: str, charset: str | None = None) -> About:
 def _write(content: Tag, base: str) -> tuple[list[str], list[str], str]:
     from app.formats.html_import.markdown_writer import Writer
 
-    links, images = _Addresses(base), _Addresses(base)
+    links, images = _PageAddresses(base), _PageAddresses(base)
     text = Writer(links.link, images.image).write(content)
     lines = [
         line if line.endswith("  ") and line.strip() else line.rstrip() for line in text.strip().split("\n")
@@ -116,7 +121,7 @@ def _write(content: Tag, base: str) -> tuple[list[str], list[str], str]:
     return list(links.seen), list(images.seen), "\n".join(lines).rstrip() + "\n"
 
 
-class _Addresses:
+class _PageAddresses:
     """Makes addresses absolute, leaves out those no reader should follow, and remembers the rest."""
 
     def __init__(self, base: str) -> None:
@@ -124,14 +129,14 @@ class _Addresses:
         self.seen: dict[str, None] = {}
 
     def link(self, href: str) -> str | None:
-        """Where a link leads; a place on the same page stays `#place`."""
+        """Return where a link leads; a place on the same page stays `#place`."""
         href = href.strip()
         if href.startswith("#"):
             return href if len(href) > 1 else None
         return self._remember(absolute(self.base, href))
 
     def image(self, src: str) -> str | None:
-        """Where a picture is; one written into the page itself is left out."""
+        """Return where a picture is; one written into the page itself is left out."""
         address = absolute(self.base, src.strip())
         return self._remember(address) if address and address.startswith(WEB) else None
 
@@ -142,7 +147,7 @@ class _Addresses:
 
 
 def absolute(base: str, href: str) -> str | None:
-    """The whole address of a reference, or None if it is none that may be followed."""
+    """Return the whole address of a reference, or None if it is none that may be followed."""
     if not href or len(href) > 4000:
         return None
     try:
@@ -183,7 +188,7 @@ def _description(tree: Tag) -> str:
 
 
 def _content(tree: Tag) -> Tag:
-    """The innermost element that surely holds all of the content."""
+    """Return the innermost element that surely holds all of the content."""
     main = tree.find("main") or tree.find(role="main")
     within = main if isinstance(main, Tag) and _words(main) else tree
     articles = within.find_all("article", limit=2)
@@ -191,7 +196,7 @@ def _content(tree: Tag) -> Tag:
 
 
 def _beside(tree: Tag, content: Tag) -> list[Tag]:
-    """The page's navigations, outermost only, then whatever is not content."""
+    """Return the page's navigations, outermost only, then whatever is not content."""
     navs = [el for el in tree.find_all(True) if _is_navigation(el)]
     ids = {id(nav) for nav in navs}
     outermost = [nav for nav in navs if not any(id(parent) in ids for parent in nav.parents)]

@@ -16,9 +16,8 @@ from typing import Any
 from bs4.element import NavigableString, Tag
 from markdownify import MarkdownConverter
 
-from app.formats.html_import.code_and_callouts import callout_style, language_of
 from app.formats.html_import.escapes import as_code, destination, escape, fence, label, pipes
-from app.formats.html_import.html_parser import BLOCKS, HEADINGS
+from app.formats.html_import.html_parser import BLOCKS, HEADINGS, callout_style, language_of
 from app.formats.markdown.scanner import slug
 from app.kit.deadlines import check
 
@@ -36,7 +35,7 @@ _DONE = re.compile(r"\A(\[[x ]\]) +")
 
 
 def _anchor_of(heading: Tag) -> str | None:
-    """The id of a heading, or of the part that begins with it, unless it is what the words suggest."""
+    """Return the id of a heading, or of the part that begins with it, unless it is what the words suggest."""
     parent = heading.parent
     begins = parent is not None and parent.name in _PARTS and parent.find(True, recursive=False) is heading
     found = str(heading.get("id") or (begins and parent and parent.get("id")) or "")
@@ -57,7 +56,7 @@ class Writer(MarkdownConverter):
         self._numbers: dict[int, int] = {}
 
     def write(self, content: Tag) -> str:
-        """The Markdown of an element and all within."""
+        """Return the Markdown of an element and all within."""
         text = str(self.convert_soup(content))
         return text.replace(CELL_END, " ").replace(ROW_END, "\n\n")  # cells that are in no table
 
@@ -79,7 +78,7 @@ class Writer(MarkdownConverter):
         return escape(text, starts_line=starts_line, in_cell=_in_cell(parents))
 
     def convert_a(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A link, or its text where it leads nowhere a reader may go."""
+        """Return a link, or its text where it leads nowhere a reader may go."""
         words = " ".join(text.split())
         href = el.get("href")
         if "_noformat" in parent_tags or not words or not isinstance(href, str):
@@ -91,7 +90,7 @@ class Writer(MarkdownConverter):
         return f"{before}[{words}]({destination(target)}{_title(el)}){after}"
 
     def convert_img(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """An image; in code, its alternative text."""
+        """Return an image; in code, its alternative text."""
         alt = " ".join(str(el.get("alt") or "").split())
         source = self._image_source(el)
         if "_noformat" in parent_tags or source is None:
@@ -99,7 +98,9 @@ class Writer(MarkdownConverter):
         return f"![{label(alt, in_cell=_in_cell(parent_tags))}]({destination(source)}{_title(el)})"
 
     def _image_source(self, el: Tag) -> str | None:
-        """The first address of the image that can be used: lazy pages keep the real one in `data-src`."""
+        """Return the first address of the image that can be used:
+        lazy pages keep the real one in `data-src`.
+        """
         for name in ("data-src", "src"):
             given = el.get(name)
             if isinstance(given, str) and given and (source := self._image(given)) is not None:
@@ -107,7 +108,7 @@ class Writer(MarkdownConverter):
         return None
 
     def convert_figure(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A captioned picture as HTML, as the dialect has it; anything else as what it holds."""
+        """Return a captioned picture as HTML, as the dialect has it; anything else as what it holds."""
         images = el.find_all("img", limit=2)
         caption = el.find("figcaption")
         source = self._image_source(images[0]) if len(images) == 1 else None
@@ -119,13 +120,13 @@ class Writer(MarkdownConverter):
         return f"\n\n<figure>{picture}<figcaption>{html.escape(words)}</figcaption></figure>\n\n"
 
     def convert_video(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A link to the film."""
+        """Return a link to the film."""
         source = el.get("src") or next((child.get("src") for child in el.find_all("source", limit=1)), None)
         target = self._link(source) if isinstance(source, str) else None
         return text if target is None or "_noformat" in parent_tags else f"[Video]({destination(target)})"
 
     def convert_br(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A line break, as far as the place allows one."""
+        """Return a line break, as far as the place allows one."""
         if "pre" in parent_tags:
             return "\n"
         if _in_cell(parent_tags):
@@ -167,12 +168,12 @@ class Writer(MarkdownConverter):
     convert_kbd = convert_samp = convert_tt = convert_code
 
     def convert_math(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A formula by its source, where the page has it."""
+        """Return a formula by its source, where the page has it."""
         source = _words(el.find("annotation"))
         return f"$${source}$$" if source and "_noformat" not in parent_tags else " ".join(text.split())
 
     def convert_pre(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A fenced block with its language; in a table cell, code line by line."""
+        """Return a fenced block with its language; in a table cell, code line by line."""
         code = text.strip("\n").rstrip()
         if not code:
             return ""
@@ -183,7 +184,7 @@ class Writer(MarkdownConverter):
         return f"\n\n{fence(code, language_of(el))}\n\n"
 
     def convert_hN(self, n: int, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A heading with words in it, and with its anchor where that does not follow from them."""
+        """Return a heading with words in it, and with its anchor where that does not follow from them."""
         words = " ".join(text.split())
         if "_inline" in parent_tags or not words:
             return words
@@ -192,14 +193,14 @@ class Writer(MarkdownConverter):
         return f"\n\n{'#' * max(1, min(6, n))} {words}{given}\n\n"
 
     def convert_p(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A paragraph; in a table cell, a line."""
+        """Return a paragraph; in a table cell, a line."""
         inner = text.strip()
         if "_inline" in parent_tags:
             return f"\n{inner}\n" if _in_cell(parent_tags) else f" {inner} "
         return f"\n\n{inner}\n\n" if inner else ""
 
     def convert_div(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A part of the page; a hint if it is set apart as one."""
+        """Return a part of the page; a hint if it is set apart as one."""
         inner = text.strip()
         style = callout_style(el)
         if "_inline" in parent_tags:
@@ -214,7 +215,7 @@ class Writer(MarkdownConverter):
     convert_figcaption = convert_footer = convert_nav = convert_address = convert_div
 
     def convert_details(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A part that opens when asked."""
+        """Return a part that opens when asked."""
         if "_inline" in parent_tags:
             return f" {text.strip()} "
         summary = html.escape(_words(el.find("summary")) or "Details", quote=False)
@@ -225,14 +226,14 @@ class Writer(MarkdownConverter):
         return ""
 
     def convert_dt(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A term, as the head of a list item."""
+        """Return a term, as the head of a list item."""
         words = " ".join(text.split())
         if "_inline" in parent_tags or not words:
             return f" {words} "
         return f"\n\n* {words if '**' in words else f'**{words}**'}\n\n"
 
     def convert_dd(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """What the term means, inside the same list item."""
+        """Return what the term means, inside the same list item."""
         inner = text.strip()
         if "_inline" in parent_tags or not inner:
             return f" {inner} "
@@ -240,7 +241,7 @@ class Writer(MarkdownConverter):
         return "\n\n" + "\n".join(lines) + "\n\n"
 
     def convert_li(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """One item, numbered from the list's own start."""
+        """Return one item, numbered from the list's own start."""
         inner = _DONE.sub(r"\1 ", text.strip())
         if "_inline" in parent_tags:
             return f"\n{inner}\n"
@@ -260,13 +261,13 @@ class Writer(MarkdownConverter):
         return f"{number}. "
 
     def convert_input(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """The box of a task."""
+        """Return the box of a task."""
         if el.get("type") != "checkbox" or "li" not in parent_tags:
             return ""
         return "[x] " if el.has_attr("checked") else "[ ] "
 
     def convert_td(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A cell, for `convert_table` to place; merged cells are followed by empty ones."""
+        """Return a cell, for `convert_table` to place; merged cells are followed by empty ones."""
         span = str(el.get("colspan") or "1")
         width = max(1, min(MAX_COLUMNS, int(span))) if span.isdecimal() and len(span) < 7 else 1
         lines = [" ".join(line.split()) for line in text.split("\n") if line.strip()]
@@ -275,7 +276,7 @@ class Writer(MarkdownConverter):
     convert_th = convert_td
 
     def convert_tr(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A row, for `convert_table`."""
+        """Return a row, for `convert_table`."""
         return text + ROW_END
 
     def convert_caption(self, el: Tag, text: str, parent_tags: Parents) -> str:
@@ -283,7 +284,7 @@ class Writer(MarkdownConverter):
         return ""
 
     def convert_table(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """A table whose first row is the header; inside another table's cell, its words."""
+        """Return a table whose first row is the header; inside another table's cell, its words."""
         # What stands after a row's last cell is text outside of all cells: it goes before the table.
         pieces = [row.split(CELL_END) for row in text.split(ROW_END)]
         loose = [_words(el.find("caption")), *(" ".join(row.pop().split()) for row in pieces)]

@@ -30,38 +30,42 @@ _NO_PAGE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class UrlScope:
     """One site: an `origin` like `https://docs.example.org`, a folder `prefix` with slashes at both ends."""
 
     origin: str
     prefix: str
 
     def holds(self, address: str) -> bool:
-        """Whether a clean address belongs to the site."""
+        """Return whether a clean address belongs to the site."""
         return address.startswith(self.origin + "/") and (
             f"{self.path(address)}/" == self.prefix or self.path(address).startswith(self.prefix)
         )
 
     def path(self, address: str) -> str:
-        """The path of a clean address of this origin."""
+        """Return the path of a clean address of this origin."""
         return address[len(self.origin) :]
 
     def inside(self, address: str) -> str:
-        """The path below the folder, decoded, without `index.html` and without a slash at either end."""
+        """Return the path below the folder, decoded,
+        without `index.html` and without a slash at either end.
+        """
         path = INDEX.sub("/", self.path(address))
         return unquote(path[len(self.prefix) :]).strip("/") if path.startswith(self.prefix) else ""
 
 
-def scope_of(address: str) -> Scope:
-    """The site that a clean start address stands for."""
+def scope_of(address: str) -> UrlScope:
+    """Return the site that a clean start address stands for."""
     parts = urlsplit(address)
     folder, _, last = parts.path.rpartition("/")
     prefix = f"{folder}/{last}/" if last and "." not in last else f"{folder}/"
-    return Scope(f"{parts.scheme}://{parts.netloc}", prefix)
+    return UrlScope(f"{parts.scheme}://{parts.netloc}", prefix)
 
 
 def clean(address: str) -> str | None:
-    """One spelling per page address: no query or fragment, lower-case host; None if it is no web address."""
+    """Return one spelling per page address: no query or fragment, lower-case host;
+    None if it is no web address.
+    """
     try:
         parts = urlsplit(address.strip())
         port = parts.port
@@ -77,22 +81,22 @@ def clean(address: str) -> str | None:
 
 
 def key(address: str) -> str:
-    """What the addresses of one page have in common."""
+    """Return what the addresses of one page have in common."""
     return INDEX.sub("/", address).rstrip("/")
 
 
 def may_be_page(address: str) -> bool:
-    """Whether the path's ending leaves it open that this is a page."""
+    """Return whether the path's ending leaves it open that this is a page."""
     return _NO_PAGE.search(address) is None
 
 
 def host_of(address: str) -> str:
-    """The host of an address, where `www.` makes no difference."""
+    """Return the host of an address, where `www.` makes no difference."""
     return (urlsplit(address).hostname or "").removeprefix("www.")
 
 
 def _ascii(host: str) -> str:
-    """An international name as it travels, which is how it comes back after fetching."""
+    """Return an international name as it travels, which is how it comes back after fetching."""
     if host.isascii():
         return host
     import idna
@@ -127,12 +131,12 @@ class Robots:
     delay: float = 0.0
 
     def allows(self, address: str) -> bool:
-        """Whether we may visit this address."""
+        """Return whether we may visit this address."""
         return self.rules is None or bool(self.rules.can_fetch(address, ROBOT))
 
 
 def read_robots(body: bytes) -> Robots:
-    """The rules in a `robots.txt`."""
+    """Return the rules in a `robots.txt`."""
     from protego import Protego
 
     if not body:
@@ -155,7 +159,9 @@ class Sitemap:
 
 
 def read_sitemap(body: bytes) -> Sitemap:
-    """The addresses in a sitemap or an index of sitemaps, compressed or not; none if it cannot be read."""
+    """Return the addresses in a sitemap or an index of sitemaps, compressed or not;
+    none if it cannot be read.
+    """
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)

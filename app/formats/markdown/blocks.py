@@ -9,8 +9,8 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from app.formats.markdown import html_syntax, integration_blocks, nodes, table_parser
-from app.formats.markdown.inline_parser import Reading
+from app.formats.markdown import html_syntax, nodes, tables
+from app.formats.markdown.inline_parser import InlineReading
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.tag_pairing import usable
 from app.formats.markdown.tags import Tag
@@ -20,12 +20,12 @@ _WRAPPERS = {"figure", "div", "p", "picture"}
 
 
 def images(pictures: list[Node], align: str | None = None) -> Node:
-    """The block that holds one picture or a row of them."""
+    """Return the block that holds one picture or a row of them."""
     return nodes.block("images", pictures, align=align)
 
 
 def lone_image(inline: Node) -> Node:
-    """The block for an image that is all its paragraph has."""
+    """Return the block for an image that is all its paragraph has."""
     return images([nodes.block("image", **inline["data"])])
 
 
@@ -38,8 +38,8 @@ class _Figures:
     dark: str | None = None
 
 
-def read_figures(source: str, reading: Reading) -> Node | None:
-    """The images block an HTML block stands for, or None if it holds anything else."""
+def read_figures(source: str, reading: InlineReading) -> Node | None:
+    """Return the images block an HTML block stands for, or None if it holds anything else."""
     read = _Figures()
     pieces = html_syntax.pieces(source)
     index = 0
@@ -80,7 +80,9 @@ def _image(given: dict[str, str], dark: str | None) -> Node:
     )
 
 
-def _caption(pieces: list[html_syntax.Piece], index: int, source: str, image: Node, reading: Reading) -> int:
+def _caption(
+    pieces: list[html_syntax.Piece], index: int, source: str, image: Node, reading: InlineReading
+) -> int:
     """Read a caption into the image and give the index of its end."""
     source = html_syntax.without_comments(source)
     begin = pieces[index].end
@@ -102,7 +104,7 @@ _TAG_NAME = re.compile(r"</?([A-Za-z][\w-]*)")
 
 
 def code(content: str, info: str = "") -> list[Node]:
-    """A code block of one node per line; the first word of a fence's info string is the syntax."""
+    """Return a code block of one node per line; the first word of a fence's info string is the syntax."""
     lines = content.removesuffix("\n").split("\n") if content else []
     syntax, _, rest = info.strip().partition(" ")
     made = [nodes.block("code-line", [nodes.plain(line)] if line else []) for line in lines]
@@ -114,13 +116,13 @@ def verbatim(name: str, source: str) -> Node:
     return nodes.block("integration", void=True, integration="", block=name, props={"source": source})
 
 
-def html_block(source: str, reading: Reading) -> list[Node]:
+def html_block(source: str, reading: InlineReading) -> list[Node]:
     """Figures, tables, or the HTML kept as it is; comments are dropped."""
     if not html_syntax.without_comments(source).strip():
         return []
     lowered = source.lstrip().lower()
     if lowered.startswith("<table"):
-        made = table_parser.html_table(source, reading)
+        made = tables.html_table(source, reading)
     elif "<img" in lowered:
         made = read_figures(source, reading)
     else:
@@ -130,9 +132,9 @@ def html_block(source: str, reading: Reading) -> list[Node]:
 
 
 def void_tag(tag: Tag) -> Node:
-    """A tag that stands alone."""
+    """Return a tag that stands alone."""
     if tag.name.startswith("@"):
-        return integration_blocks.read(tag)
+        return nodes.read_integration_block(tag)
     if tag.name == "include":
         values = tag.values()
         path = nodes.url_reference(values.pop("0", ""))
@@ -141,7 +143,7 @@ def void_tag(tag: Tag) -> Node:
 
 
 def tag_blocks(tag: Tag, inside: list[Node]) -> list[Node]:
-    """The block or blocks for a tag and what stood between it and its end."""
+    """Return the block or blocks for a tag and what stood between it and its end."""
     maker = _MAKERS.get(tag.name)
     if maker is None:
         return inside
@@ -174,7 +176,7 @@ class Branching:
 
 
 def one_line(content: str) -> str:
-    """The text with every run of white space as one space."""
+    """Return the text with every run of white space as one space."""
     return " ".join(content.split())
 
 
@@ -183,7 +185,9 @@ def _rest(values: dict[str, str]) -> dict[str, Any]:
 
 
 def _simple(kind: str, *known: str) -> Maker:
-    """A block with some arguments as its data; arguments it does not know are kept under `attributes`."""
+    """Return a block with some arguments as its data;
+    arguments it does not know are kept under `attributes`.
+    """
 
     def make(values: dict[str, str], inside: list[Node]) -> Node:
         data: dict[str, Any] = {name: values.pop(name) for name in known if name in values}
@@ -193,7 +197,7 @@ def _simple(kind: str, *known: str) -> Maker:
 
 
 def _reference(kind: str, argument: str) -> Maker:
-    """A block about an address; its inside is a caption if it is one paragraph."""
+    """Return a block about an address; its inside is a caption if it is one paragraph."""
 
     def make(values: dict[str, str], inside: list[Node]) -> Node:
         url = values.pop(argument, "")
@@ -206,12 +210,12 @@ def _reference(kind: str, argument: str) -> Maker:
 
 
 def lone_paragraph(inside: list[Node]) -> list[Node] | None:
-    """The inlines of the only paragraph there is."""
+    """Return the inlines of the only paragraph there is."""
     return inside[0]["nodes"] if len(inside) == 1 and inside[0]["type"] == "paragraph" else None
 
 
 def default_link(caption: list[Node], url: str) -> bool:
-    """Whether this is the link that stands in a `content-ref` when nobody wrote anything else."""
+    """Return whether this is the link that stands in a `content-ref` when nobody wrote anything else."""
     return (
         len(caption) == 1
         and caption[0].get("type") == "link"
@@ -227,7 +231,7 @@ def _embed(values: dict[str, str], inside: list[Node]) -> Node:
 
 
 def _code(values: dict[str, str], inside: list[Node]) -> list[Node]:
-    """The tag's title and settings go to the first code block inside."""
+    """Return the blocks inside a `code` tag, the first code block with the tag's title and settings."""
     data: dict[str, Any] = {name: values.pop(name) for name in ("title", "overflow") if name in values}
     if "lineNumbers" in values:
         written = values.pop("lineNumbers")
@@ -239,7 +243,7 @@ def _code(values: dict[str, str], inside: list[Node]) -> list[Node]:
 
 
 def _openapi(kind: str) -> Maker:
-    """A block whose data are all arguments of its tag."""
+    """Return a block whose data are all arguments of its tag."""
 
     def make(values: dict[str, str], inside: list[Node]) -> Node:
         odd = {name: value for name, value in values.items() if name in ("ref", "attributes")}
@@ -273,5 +277,5 @@ _MAKERS: dict[str, Maker] = {
 
 
 def fence(token: Token) -> list[Node]:
-    """The code block of a fence or of indented code."""
+    """Return the code block of a fence or of indented code."""
     return code(token.content, token.info if token.type == "fence" else "")

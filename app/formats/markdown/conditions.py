@@ -34,7 +34,7 @@ _NO_BEGINNING = "This belongs to no condition that begins in the same list, quot
 _NOT_AN_EXPRESSION = "This looks like an expression and cannot be read as one here."
 
 
-class Branch(NamedTuple):
+class ConditionBranch(NamedTuple):
     """One branch of a condition: what it means by itself, and where its tag and its inside stand."""
 
     expression: str
@@ -46,7 +46,7 @@ class Branch(NamedTuple):
 class Condition(NamedTuple):
     """A whole condition; its end tag goes from the end of the last branch to `end`."""
 
-    branches: Sequence[Branch]
+    branches: Sequence[ConditionBranch]
     end: int
 
 
@@ -68,15 +68,15 @@ class Conditions(NamedTuple):
 
     @property
     def are_there(self) -> bool:
-        """Whether what the body says depends on anything."""
+        """Return whether what the body says depends on anything."""
         return bool(self.conditions or self.expressions or self.mistakes)
 
 
 @lru_cache(maxsize=16)
 def read(source: str) -> Conditions:
-    """The conditions and expressions of a body; the last ones are kept."""
+    """Return the conditions and expressions of a body; the last ones are kept."""
     text = plain_lines(source)
-    return _Reader(text).read() if scanner_syntax.may_be(text) else Conditions(text)
+    return _ConditionReader(text).read() if scanner_syntax.may_be(text) else Conditions(text)
 
 
 @dataclass(slots=True)
@@ -88,7 +88,7 @@ class _Open:
     branches: list[tuple[Tag, str]] = field(default_factory=list)
 
 
-class _Reader:
+class _ConditionReader:
     """Reads the part of a text behind its front matter; offsets are those of that part."""
 
     def __init__(self, text: str) -> None:
@@ -177,13 +177,13 @@ class _Reader:
         self.tags[place[0]] = place[1]
         ends = [*(tag.start for tag, _ in opened.branches[1:]), place[0]]
         branches = [
-            Branch(meant, tag.start, tag.end, end)
+            ConditionBranch(meant, tag.start, tag.end, end)
             for (tag, meant), end in zip(opened.branches, ends, strict=True)
         ]
         self.conditions.append(Condition(branches, place[1]))
 
     def _place(self, token: Token) -> Span | None:
-        """Where an end stands; None for one that nobody wrote."""
+        """Return where an end stands; None for one that nobody wrote."""
         tag = token.meta["tag"]
         if tag is None or tag.start >= 0:
             return (tag.start, tag.end) if tag else None
@@ -196,8 +196,9 @@ class _Reader:
         return self.lines[line] if line < len(self.lines) else len(self.body)
 
     def _hidden(self, marks: Sequence[re.Match[str]]) -> list[Span]:
-        """The lines that mistakes may have been meant for: from a beginning to its end, as the tags are
-        written; without an end up to that of the body, without a beginning from that of the body."""
+        """Return the lines that mistakes may have been meant for: from a beginning to its end, as the tags
+        are written; without an end up to that of the body, without a beginning from that of the body.
+        """
         if not self.wrong:
             return []
         spans: list[Span] = []
@@ -224,7 +225,7 @@ class _Reader:
         return self._whole_lines([*spans, *((at, len(self.body)) for at, _ in waiting)])
 
     def _whole_lines(self, spans: list[Span]) -> list[Span]:
-        """The spans up to the ends of their lines, without those inside of others."""
+        """Return the spans up to the ends of their lines, without those inside of others."""
         made: list[Span] = []
         for start, end in sorted(spans):
             begin = self.body.rfind("\n", 0, start) + 1
@@ -238,7 +239,7 @@ class _Reader:
 
 
 def _outside(marks: Sequence[re.Match[str]], spans: list[Span]) -> Iterator[re.Match[str]]:
-    """The marks that begin in none of the spans."""
+    """Yield the marks that begin in none of the spans."""
     spans = sorted(spans)
     place, until = 0, 0
     for mark in marks:
@@ -256,5 +257,7 @@ def _said_of(mark: re.Match[str]) -> str:
 
 
 def _moved(condition: Condition, by: int) -> Condition:
-    branches = [Branch(meant, *(place + by for place in places)) for meant, *places in condition.branches]
+    branches = [
+        ConditionBranch(meant, *(place + by for place in places)) for meant, *places in condition.branches
+    ]
     return Condition(branches, condition.end + by)

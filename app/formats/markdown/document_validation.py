@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.formats.markdown import integration_blocks, nodes
+from app.formats.markdown import nodes
 from app.kit.errors import Invalid
 
 MAX_NODES = 100_000
@@ -34,7 +34,7 @@ _LISTS = {"annotation": ("body",), "expandable": ("title",)}
 
 
 def check_document(value: object, path: str = "document") -> dict[str, Any]:
-    """The document itself if it is one; Invalid, naming the place, if it is not."""
+    """Return the document itself if it is one; Invalid, naming the place, if it is not."""
     document = _object(value, path)
     if document.get("object") != "document":
         raise Invalid('A document\'s "object" must be "document".', path=f"{path}.object")
@@ -100,7 +100,7 @@ def _data(kind: str, data: dict[str, Any], path: str) -> None:
     if kind == "table":
         _table(data, path)
     elif kind == "integration":
-        integration_blocks.check(data, path)
+        nodes.check_integration_block(data, path)
 
 
 def _reference(value: object, path: str) -> None:

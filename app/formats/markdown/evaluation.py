@@ -21,7 +21,7 @@ from app.formats.markdown import conditions, escapes, nodes
 from app.formats.markdown.conditions import Conditions
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.parser import to_document
-from app.formats.markdown.passages import Text
+from app.formats.markdown.passages import BodyText
 from app.kit.deadlines import check
 from app.kit.errors import Invalid
 
@@ -30,13 +30,15 @@ Scope = dict[str, Any]
 Edit = tuple[int, int, str]
 
 
-def markdown_of(text: Text, scope: Scope) -> str:
-    """A text as its reader gets it."""
+def markdown_of(text: BodyText, scope: Scope) -> str:
+    """Return a text as its reader gets it."""
     return evaluate_markdown(text.body, scope) if text.conditional else text.body
 
 
 def evaluate_document(source: str, scope: Scope, *, deterministic_only: bool = False) -> Node:
-    """The document of a body, evaluated; its nodes have the keys that they have in the whole document."""
+    """Return the document of a body, evaluated;
+    its nodes have the keys that they have in the whole document.
+    """
     values = _Values(scope, deterministic_only)
     found = conditions.read(source)
     if found.hidden:
@@ -49,14 +51,14 @@ def evaluate_document(source: str, scope: Scope, *, deterministic_only: bool = F
 
 
 def evaluate_markdown(source: str, scope: Scope, *, deterministic_only: bool = False) -> str:
-    """The body evaluated, everything else to the byte as it was."""
+    """Return the body evaluated, everything else to the byte as it was."""
     values = _Values(scope, deterministic_only)
     found = conditions.read(source)
     return _apply(source, [*_settled(found, values), *_computed(found, values)])
 
 
 def holds(condition: str, scope: Scope) -> bool:
-    """Whether all the expressions of a condition, one to a line, hold."""
+    """Return whether all the expressions of a condition, one to a line, hold."""
     values = _Values(scope, deterministic_only=False)
     return all(values.shown(expression) for expression in condition.split("\n"))
 
@@ -69,14 +71,14 @@ class _Values:
         self.deterministic_only = deterministic_only
 
     def shown(self, condition: str) -> bool | None:
-        """Whether what stands under a condition is shown."""
+        """Return whether what stands under a condition is shown."""
         expression = _read(condition)
         if expression is not None and self._unsettled(expression):
             return None
         return expression is not None and expression.holds(self.scope)
 
     def text(self, source: str) -> str | None:
-        """The text an inline expression comes to; nothing for one that cannot be read."""
+        """Return the text an inline expression comes to; nothing for one that cannot be read."""
         expression = _read(source)
         if expression is not None and self._unsettled(expression):
             return None

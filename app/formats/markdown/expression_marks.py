@@ -77,7 +77,7 @@ def _by_lines(tokens: Sequence[Token]) -> list[tuple[int, int, list[Token]]]:
     return groups
 
 
-class _Part(NamedTuple):
+class _MarkedPart(NamedTuple):
     """A part of a text: code, or an expression with what it says."""
 
     start: int
@@ -86,7 +86,7 @@ class _Part(NamedTuple):
 
 
 def _verdicts(token: Token, env: dict[str, object]) -> list[Verdict]:
-    """What each mark in a text is; where in the body an expression stands is not known yet."""
+    """Return what each mark in a text is; where in the body an expression stands is not known yet."""
     marks = scanner_syntax.marks(token.content)
     if not marks or token.meta.get("literal"):
         return [None] * len(marks)
@@ -107,31 +107,33 @@ def _verdicts(token: Token, env: dict[str, object]) -> list[Verdict]:
     return found
 
 
-def _html_parts(content: str) -> Iterator[_Part]:
-    """The expressions in HTML; an end that is not there is looked for once."""
+def _html_parts(content: str) -> Iterator[_MarkedPart]:
+    """Yield the expressions in HTML; an end that is not there is looked for once."""
     start = 0
     while (opening := _EXPRESSION.search(content, start)) is not None:
         closing = _EXPRESSION_END.search(content, opening.end())
         if closing is None:
             return
         inside = html.unescape(content[opening.end() : closing.start()])
-        yield _Part(opening.start(), closing.end(), inside)
+        yield _MarkedPart(opening.start(), closing.end(), inside)
         start = closing.end()
 
 
-def _inline_parts(content: str, env: dict[str, object]) -> list[_Part]:
-    """The code spans and expressions of a line of Markdown."""
+def _inline_parts(content: str, env: dict[str, object]) -> list[_MarkedPart]:
+    """Return the code spans and expressions of a line of Markdown."""
     read: list[Token] = []
     markdown().inline.parse(content, markdown(), env, read)
     return [
-        _Part(piece.meta["start"], piece.meta["end"], piece.content if piece.type == "expression" else None)
+        _MarkedPart(
+            piece.meta["start"], piece.meta["end"], piece.content if piece.type == "expression" else None
+        )
         for piece in read
         if piece.type in ("code_inline", "expression")
     ]
 
 
 def _placed(body: str, mark: Mark, verdict: Verdict, limit: int) -> Verdict:
-    """A verdict with the place in the body; an expression must stand there as it does in its text."""
+    """Return a verdict with the place in the body; an expression must stand there as it does in its text."""
     if not isinstance(verdict, Found):
         return verdict
     opening = _EXPRESSION.match(body, mark.start(), limit)

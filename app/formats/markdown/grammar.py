@@ -21,7 +21,7 @@ from markdown_it.rules_inline.backticks import backtick
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
-from app.formats.markdown import emoji, html_syntax, tags
+from app.formats.markdown import escapes, html_syntax, tags
 from app.formats.markdown.tags import ends
 from app.kit.deadlines import check
 
@@ -112,7 +112,9 @@ def inlines(standard: ParserInline) -> ParserInline:
 
 
 def closable(name: str) -> InlineRule:
-    """The library's rule for a link or an image, which is not tried where no bracket closes any more."""
+    """Return the library's rule for a link or an image,
+    which is not tried where no bracket closes any more.
+    """
     rule: InlineRule = getattr(rules_inline, name)
     sign = {"link": "[", "image": "!"}[name]
 
@@ -141,7 +143,7 @@ _EXPRESSION = re.compile(r"<code\s+class=(?:\"expression\"|'expression')\s*>", r
 
 @cache
 def markdown() -> MarkdownIt:
-    """The reader of bodies."""
+    """Return the reader of bodies."""
     md = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": True})
     md.enable(["table", "strikethrough"])
     md.block = blocks(md.block)
@@ -156,7 +158,7 @@ def markdown() -> MarkdownIt:
 
 @cache
 def html_text() -> MarkdownIt:
-    """The reader of text between HTML tags."""
+    """Return the reader of text between HTML tags."""
     md = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "html": True})
     footnote_plugin(md, inline=False, move_to_end=False)
     _own_inline_rules(md)
@@ -225,7 +227,7 @@ def _double_end(state: StateInline, begin: int) -> int:
 
 
 def _single_end(state: StateInline, begin: int) -> int:
-    """The closing `$`: not behind a space, and nothing like a word or another variable after it."""
+    """Return the closing `$`: not behind a space, and nothing like a word or another variable after it."""
     source, limit = state.src, min(state.posMax, begin + LONGEST_FORMULA)
     if begin >= limit or source[begin].isspace() or source[begin].isdigit():
         return -1
@@ -239,7 +241,7 @@ def _single_end(state: StateInline, begin: int) -> int:
 
 
 def code_span(state: StateInline, silent: bool) -> bool:
-    """A code span, which notes where it stands."""
+    """Return a code span, which notes where it stands."""
     start, known = state.pos, len(state.tokens)
     if not backtick(state, silent):
         return False
@@ -267,8 +269,8 @@ def emoji_inline(state: StateInline, silent: bool) -> bool:
     """`:name:` where the name is known."""
     if not state.src.startswith(":", state.pos):
         return False
-    match = emoji.SHORTCODE.match(state.src, state.pos, state.posMax)
-    if match is None or match.group(1) not in emoji.codes():
+    match = escapes.SHORTCODE.match(state.src, state.pos, state.posMax)
+    if match is None or match.group(1) not in escapes.emoji_codes():
         return False
     if not silent:
         _push_inline(state, "emoji", match.group(1))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
-from app.formats.markdown.scanner import Link, scan
+from app.formats.markdown.scanner import ScannedLink, scan
 
 HrefKind = Literal["external", "fragment", "broken", "repository"]
 """Somewhere else; a place in the same page; a target lost before the import; a path of the repository."""
@@ -61,17 +61,17 @@ class Named(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The same inside a space, as a path: `pages/ID`."""
+        """Return the same inside a space, as a path: `pages/ID`."""
         return id_path(self.kind, self.id)
 
 
 def classify(href: str) -> HrefKind:
-    """What kind of href this is, by its writing alone. An empty one is broken: it leads nowhere."""
+    """Return what kind of href this is, by its writing alone. An empty one is broken: it leads nowhere."""
     return _kind(plain(href))
 
 
 def resolve(href: str, source: str) -> Target | None:
-    """Where `href` leads from the file `source`; None when it leaves the repository or is broken.
+    """Return where `href` leads from the file `source`; None when it leaves the repository or is broken.
 
     A folder comes without its slash: the file meant is among its `candidates`.
     """
@@ -79,7 +79,9 @@ def resolve(href: str, source: str) -> Target | None:
 
 
 def follow(href: str, source: str) -> tuple[HrefKind, Target | None]:
-    """What kind of href this is, and where it leads from the file `source`: `classify` and `resolve`."""
+    """Return what kind of href this is, and where it leads from the file `source`:
+    `classify` and `resolve`.
+    """
     said = plain(href)
     kind = _kind(said)
     return kind, None if kind in ("external", "broken") else _target(said, source)
@@ -129,7 +131,7 @@ def _target(said: str, source: str) -> Target | None:
 
 
 def candidates(path: str) -> list[str]:
-    """The source files a resolved path may mean, likeliest first."""
+    """Return the source files a resolved path may mean, likeliest first."""
     if not path:
         return list(_FOLDER_PAGES)
     folder, name = posixpath.split(path)
@@ -143,7 +145,7 @@ def candidates(path: str) -> list[str]:
 
 
 def referrers(path: str) -> set[str]:
-    """The resolved paths that may mean this file: every path that has it among its `candidates`."""
+    """Return the resolved paths that may mean this file: every path that has it among its `candidates`."""
     folder, name = posixpath.split(path)
     found = {path, f"{folder}/index.html" if folder else "index.html"}
     if name in _FOLDER_PAGES:
@@ -155,7 +157,7 @@ def referrers(path: str) -> set[str]:
 
 
 def named(href: str) -> Named | None:
-    """What an href names by its id: `/pages/ID`, `/spaces/ID/files/ID` and the like."""
+    """Return what an href names by its id: `/pages/ID`, `/spaces/ID/files/ID` and the like."""
     found = _BY_ID.match(plain(href))
     if found is None or not (found["id"] or found["space"]):
         return None
@@ -165,12 +167,12 @@ def named(href: str) -> Named | None:
 
 
 def id_path(kind: str, id: str) -> str:
-    """The path by which something is named by its id, from the root of its space."""
+    """Return the path by which something is named by its id, from the root of its space."""
     return f"{kind}s/{id}"
 
 
 def has_anchor(anchors: str, anchor: str) -> bool:
-    """Whether an anchor is among these, one to a line; the browser's own every page has."""
+    """Return whether an anchor is among these, one to a line; the browser's own every page has."""
     lines = f"\n{anchors}\n"
     if anchor == "top" or anchor.startswith(":~:"):
         return True
@@ -178,7 +180,8 @@ def has_anchor(anchors: str, anchor: str) -> bool:
 
 
 def styled_like(href: str, place: str, source: str, anchor: str | None) -> str:
-    """The href from the file `source` to the file `place`, as the author of `href` would have written it.
+    """Return the href from the file `source` to the file `place`,
+    as the author of `href` would have written it.
 
     That is from the root, or without the ending of the file, where `href` was; its query stays.
     """
@@ -192,7 +195,7 @@ def styled_like(href: str, place: str, source: str, anchor: str | None) -> str:
 
 
 def relative(target: str, source: str, anchor: str | None = None) -> str:
-    """The href to write in the file `source` to lead to `target`; `resolve` reads it back."""
+    """Return the href to write in the file `source` to lead to `target`; `resolve` reads it back."""
     fragment = f"#{_encoded(anchor)}" if anchor else ""
     if target == source and anchor:
         return fragment
@@ -205,7 +208,7 @@ def relative(target: str, source: str, anchor: str | None = None) -> str:
 
 
 def replace_hrefs(markdown: str, replacements: list[tuple[int, int, str]]) -> str:
-    """The page with other text at the spans (start, end, new text); all else stays as it is.
+    """Return the page with other text at the spans (start, end, new text); all else stays as it is.
 
     Raises ValueError where spans overlap or lie outside of the page.
     """
@@ -223,8 +226,8 @@ def _encoded(text: str) -> str:
     return _UNSAFE.sub(lambda mark: "".join(f"%{byte:02X}" for byte in mark[0].encode()), text)
 
 
-def rewritten(markdown: str, new_href: Callable[[Link], str | None]) -> str:
-    """The page with each link's address replaced by what `new_href` says; None leaves it as it is."""
+def rewritten(markdown: str, new_href: Callable[[ScannedLink], str | None]) -> str:
+    """Return the page with each link's address replaced by what `new_href` says; None leaves it as it is."""
     replacements = [
         (link.start, link.end, href)
         for link in scan(markdown).links

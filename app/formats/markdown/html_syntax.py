@@ -39,7 +39,7 @@ class Piece:
 
 
 def read_tag(raw: str) -> Piece | None:
-    """One tag, or None for comments and the like."""
+    """Return one tag, or None for comments and the like."""
     match = _NAME.match(raw)
     if match is None:
         return None
@@ -50,7 +50,7 @@ def read_tag(raw: str) -> Piece | None:
 
 
 def pieces(source: str) -> list[Piece]:
-    """The tags and non-blank texts of a source, in order, without comments."""
+    """Return the tags and non-blank texts of a source, in order, without comments."""
     found: list[Piece] = []
     position = 0
     source = without_comments(source)
@@ -81,13 +81,13 @@ def rewritten(source: str, change: Callable[[Piece], str]) -> str:
 
 
 def without_comments(source: str) -> str:
-    """The source without its `<!-- -->`; one left open hides the rest."""
+    """Return the source without its `<!-- -->`; one left open hides the rest."""
     parts = source.split("<!--")
     return parts[0] + "".join(part.partition("-->")[2] for part in parts[1:])
 
 
 def styles(attributes: dict[str, str]) -> dict[str, str]:
-    """The declarations of a `style` attribute."""
+    """Return the declarations of a `style` attribute."""
     pairs = (part.partition(":") for part in attributes.get("style", "").split(";"))
     return {name.strip().lower(): value.strip() for name, _, value in pairs if name.strip()}
 
@@ -99,7 +99,7 @@ def length(written: object) -> tuple[float, bool] | None:
 
 
 def write_tag(name: str, attributes: dict[str, str]) -> str:
-    """An opening tag; an attribute without a value is written by its name alone."""
+    """Return an opening tag; an attribute without a value is written by its name alone."""
     return f"<{name}{''.join(_written(*attribute) for attribute in attributes.items())}>"
 
 
@@ -117,7 +117,7 @@ def collapse(content: str) -> str:
 
 
 def strip(content: str) -> str:
-    """The content without white space around it."""
+    """Return the content without white space around it."""
     return content.strip(_BLANK)
 
 
@@ -158,14 +158,14 @@ def html_block(state: StateBlock, line: int, end_line: int, silent: bool) -> boo
 
 
 def whole(source: str) -> str:
-    """An HTML block without space around it; one left open by its author is closed where it ends."""
+    """Return an HTML block without space around it; one left open by its author is closed where it ends."""
     source = source.lstrip(" \t").rstrip("\n")
     sign = closing_sign(source)
     return f"{source}\n{sign}" if sign and sign not in source.lower() else source
 
 
 def begins_block(line: str) -> bool:
-    """Whether a line that stands free begins an HTML block."""
+    """Return whether a line that stands free begins an HTML block."""
     return _cuts_paragraphs(line) or _lone_tag(line)
 
 
@@ -174,7 +174,7 @@ def _cuts_paragraphs(line: str) -> bool:
 
 
 def closing_sign(first_line: str) -> str | None:
-    """What ends the block this line begins, or None if an empty line does."""
+    """Return what ends the block this line begins, or None if an empty line does."""
     if not first_line.startswith("<"):
         return None
     return next((sign for opening, sign in _UNTIL_SIGN if opening.match(first_line)), None)
@@ -206,7 +206,7 @@ def _empty_line(state: StateBlock, line: int, end_line: int) -> int:
 
 
 def _table_end(state: StateBlock, start: int, line: int, end_line: int) -> int | None:
-    """The line after the `</table>` that belongs to the `<table` beginning here, if it is in reach."""
+    """Return the line after the `</table>` that belongs to the `<table` beginning here, if it is in reach."""
     if not _TABLE.match(state.src, start):
         return None
     if "tables" not in state.env:
@@ -219,7 +219,7 @@ def _table_end(state: StateBlock, start: int, line: int, end_line: int) -> int |
 
 
 def _table_ends(source: str) -> dict[int, int]:
-    """Where each `<table` in the source finds its end."""
+    """Return where each `<table` in the source finds its end."""
     open_tables: list[int] = []
     ends: dict[int, int] = {}
     for match in _TABLE.finditer(source):

@@ -30,7 +30,7 @@ LINES, BLOCKS, APART = range(3)
 
 
 def rewritten(document: Node, source: str) -> str:
-    """The Markdown of a document that was read from a source and edited."""
+    """Return the Markdown of a document that was read from a source and edited."""
     if not source.strip():
         return to_markdown(document)
     was, spans = to_document_with_lines(source)
@@ -41,7 +41,7 @@ def rewritten(document: Node, source: str) -> str:
     wanted = _Blocks.of(to_document(plain))
     if wanted.says(old):
         return source
-    text = _Source.of(source, spans)
+    text = _SourceParts.of(source, spans)
     for care in (LINES, BLOCKS, APART):
         made = _composed(text, old, wanted, care)
         if _Blocks.of(to_document(made)).says(wanted):
@@ -78,7 +78,7 @@ class _Blocks:
 
     @property
     def front(self) -> str:
-        """The front matter in the body."""
+        """Return the front matter in the body."""
         return str(self.document.get("data", {}).get("frontMatter") or "")
 
 
@@ -94,7 +94,7 @@ class _Unit:
 
 
 @dataclass(slots=True)
-class _Source:
+class _SourceParts:
     """A source in its parts; `head` are the lines before the first unit."""
 
     head: list[str]
@@ -102,7 +102,7 @@ class _Source:
     newline: str
 
     @classmethod
-    def of(cls, source: str, spans: Sequence[range]) -> _Source:
+    def of(cls, source: str, spans: Sequence[range]) -> _SourceParts:
         lines = _LINE.findall(source)
         ranges: list[tuple[int, int, int, int]] = []
         for place, span in enumerate(spans):
@@ -124,7 +124,7 @@ class _Source:
 
 
 @dataclass(slots=True)
-class _Piece:
+class _NewBlocks:
     """New blocks, as the lines of a unit where that `is_kept`, else instead of those of a unit or of none.
 
     `gap` are the lines behind it; None: an empty one.
@@ -136,15 +136,15 @@ class _Piece:
     is_kept: bool = False
     lines: list[str] = field(default_factory=list)
 
-    def follows(self, before: _Piece | None) -> bool:
+    def follows(self, before: _NewBlocks | None) -> bool:
         """Tell whether it comes directly after the same unit as in the source."""
         if self.unit is None or before is None:
             return self.unit is not None and self.unit.place == 0
         return before.is_kept and before.unit is not None and before.unit.place == self.unit.place - 1
 
 
-def _composed(text: _Source, old: _Blocks, new: _Blocks, care: int) -> str:
-    """The new blocks in the source."""
+def _composed(text: _SourceParts, old: _Blocks, new: _Blocks, care: int) -> str:
+    """Return the new blocks in the source."""
     head, pieces = _laid_out(text, old, new)
     if care == APART:
         follows = [piece.follows(before) for before, piece in zip([None, *pieces], pieces, strict=False)]
@@ -174,10 +174,10 @@ def _composed(text: _Source, old: _Blocks, new: _Blocks, care: int) -> str:
     return "".join(_joined(head, pieces, notes, text, care))
 
 
-def _laid_out(text: _Source, old: _Blocks, new: _Blocks) -> tuple[list[str], list[_Piece]]:
-    """The lines before the first piece, and the pieces in their order."""
+def _laid_out(text: _SourceParts, old: _Blocks, new: _Blocks) -> tuple[list[str], list[_NewBlocks]]:
+    """Return the lines before the first piece, and the pieces in their order."""
     numbers, said = dict(_same(old, new)), set(old.places)
-    head, pieces = list(text.head), list[_Piece]()
+    head, pieces = list(text.head), list[_NewBlocks]()
     pending: list[_Unit] = []
     at = 0
 
@@ -188,7 +188,7 @@ def _laid_out(text: _Source, old: _Blocks, new: _Blocks) -> tuple[list[str], lis
                 _leave_gap(head, pieces, unit)
             else:
                 gap = unit.gap if unit else _divided(pieces, text.newline)
-                pieces.append(_Piece([node], unit, None if gap is None else [*gap]))
+                pieces.append(_NewBlocks([node], unit, None if gap is None else [*gap]))
         pending.clear()
 
     for unit in text.units:
@@ -200,13 +200,13 @@ def _laid_out(text: _Source, old: _Blocks, new: _Blocks) -> tuple[list[str], lis
             continue
         put(start)
         at = start + len(found)
-        pieces.append(_Piece(new.nodes[start:at], unit, [*unit.gap], is_kept=True))
+        pieces.append(_NewBlocks(new.nodes[start:at], unit, [*unit.gap], is_kept=True))
     put(len(new.nodes))
     return head, pieces
 
 
 def _same(old: _Blocks, new: _Blocks) -> Iterator[tuple[int, int]]:
-    """The places in the old document of blocks that stay, with their numbers among the new ones."""
+    """Yield the places in the old document of blocks that stay, with their numbers among the new ones."""
     at = put = 0
     for change in [*changes(old.texts, new.texts), None]:
         until = change.before if change else len(old.texts)
@@ -215,7 +215,7 @@ def _same(old: _Blocks, new: _Blocks) -> Iterator[tuple[int, int]]:
             at, put = change.before_end, change.after_end
 
 
-def _leave_gap(head: list[str], pieces: list[_Piece], unit: _Unit) -> None:
+def _leave_gap(head: list[str], pieces: list[_NewBlocks], unit: _Unit) -> None:
     """Leave what stands behind a block that goes and says something."""
     if any(line.strip() for line in unit.gap):
         above = head
@@ -226,7 +226,7 @@ def _leave_gap(head: list[str], pieces: list[_Piece], unit: _Unit) -> None:
         above += unit.gap
 
 
-def _divided(pieces: list[_Piece], newline: str) -> list[str] | None:
+def _divided(pieces: list[_NewBlocks], newline: str) -> list[str] | None:
     """Leave what stands behind the last piece and says something there; the rest is for the next one."""
     if not pieces or pieces[-1].gap is None:
         return None
@@ -249,13 +249,13 @@ def _in_the_style_of(source: list[str], before: list[str], after: list[str]) -> 
 
 
 def _bullet(lines: Sequence[str]) -> str:
-    """The sign of the list that these lines are, if they are one."""
+    """Return the sign of the list that these lines are, if they are one."""
     found = _BULLET.match(lines[0]) if lines else None
     return (found[1] or found[2]) if found else ""
 
 
 def _markers(own: str, around: str) -> dict[str, str]:
-    """The signs for lists: first its own, last those of lists beside it."""
+    """Return the signs for lists: first its own, last those of lists beside it."""
     return {
         kind: "".join(sorted(signs, key=lambda sign: (sign != own, sign in around)))
         for kind, signs in MARKERS.items()
@@ -263,7 +263,7 @@ def _markers(own: str, around: str) -> dict[str, str]:
 
 
 def _joined(
-    head: list[str], pieces: Sequence[_Piece], notes: list[str], text: _Source, care: int
+    head: list[str], pieces: Sequence[_NewBlocks], notes: list[str], text: _SourceParts, care: int
 ) -> Iterator[str]:
     """Yield the lines of all parts, with an end to every line that something follows."""
     parts: list[list[str]] = [head]
@@ -281,7 +281,7 @@ def _joined(
         yield line if following is None or line.endswith(("\r", "\n")) else line + text.newline
 
 
-def _is_apart(piece: _Piece, following: _Piece | None) -> bool:
-    """Whether two pieces stand as in the source, or with an empty line between them."""
+def _is_apart(piece: _NewBlocks, following: _NewBlocks | None) -> bool:
+    """Return whether two pieces stand as in the source, or with an empty line between them."""
     is_as_it_was = piece.is_kept and following is not None and following.is_kept and following.follows(piece)
     return is_as_it_was or bool(piece.gap and not piece.gap[0].strip())

@@ -14,10 +14,10 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from app.formats.markdown import emoji, nodes, tag_pairing
+from app.formats.markdown import escapes, nodes, tag_pairing
 from app.formats.markdown import html_syntax as html
+from app.formats.markdown.anchors import take_anchor, trim
 from app.formats.markdown.grammar import html_text, markdown
-from app.formats.markdown.headings import take_anchor, trim
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.tag_pairing import TAG_MARKS
 from app.kit.deadlines import check
@@ -39,7 +39,7 @@ def no_notes(label: str) -> list[Node] | None:
 
 
 @dataclass(slots=True)
-class Reading:
+class InlineReading:
     """What reading the inlines of one document needs: its environment and its footnotes.
 
     `note` gives the blocks of a footnote the first time it is asked for and None afterwards; LookupError says
@@ -51,20 +51,20 @@ class Reading:
     room: int = MOST_TOKENS
 
     def markdown(self, content: str) -> list[Node]:
-        """The nodes of a piece of Markdown without blocks."""
-        return _Builder(self, tag_pairing.pair_html_tags(self._tokens(markdown(), content))).build()
+        """Return the nodes of a piece of Markdown without blocks."""
+        return _InlineBuilder(self, tag_pairing.pair_html_tags(self._tokens(markdown(), content))).build()
 
     def html(self, content: str) -> list[Node]:
-        """The nodes of a piece of HTML text."""
+        """Return the nodes of a piece of HTML text."""
         tokens = self._tokens(html_text(), html.strip(html.collapse(content)))
-        return _Builder(self, tag_pairing.pair_html_tags(tokens)).build()
+        return _InlineBuilder(self, tag_pairing.pair_html_tags(tokens)).build()
 
     def heading(self, content: str) -> tuple[list[Node], str | None]:
-        """The nodes of a heading, and the anchor its author gave it."""
+        """Return the nodes of a heading, and the anchor its author gave it."""
         given = _GIVEN_ANCHOR.search(content, max(0, len(content) - 300))
         tokens = self._tokens(markdown(), content[: given.start()].rstrip(" \t") if given else content)
         anchor = take_anchor(tokens)
-        read = _Builder(self, tag_pairing.pair_html_tags(tokens)).build()
+        read = _InlineBuilder(self, tag_pairing.pair_html_tags(tokens)).build()
         trim(read)
         return read, anchor or (given.group(1) if given else None)
 
@@ -78,7 +78,7 @@ class Reading:
 
 
 @dataclass(slots=True)
-class _Frame:
+class _InlineFrame:
     """An inline being read: its kind, its data, what has been read, and the marks it inherited."""
 
     kind: str = ""
@@ -86,16 +86,16 @@ class _Frame:
     nodes: list[Node] = field(default_factory=list)
 
 
-class _Builder:
-    def __init__(self, reading: Reading, tokens: list[Token]) -> None:
+class _InlineBuilder:
+    def __init__(self, reading: InlineReading, tokens: list[Token]) -> None:
         self.reading = reading
         self.tokens = tokens
-        self.frames = [_Frame()]
+        self.frames = [_InlineFrame()]
         self.marks: list[Node] = []
         self.position = 0
 
     def build(self) -> list[Node]:
-        """The nodes of all tokens."""
+        """Return the nodes of all tokens."""
         while self.position < len(self.tokens):
             check()
             token = self.tokens[self.position]
@@ -126,7 +126,7 @@ class _Builder:
             case "math_inline":
                 self._inline("inline-math", formula=" ".join(token.content.split()))
             case "emoji":
-                self._inline("emoji", code=emoji.codes()[token.content])
+                self._inline("emoji", code=escapes.emoji_codes()[token.content])
             case "expression":
                 self._inline("expression", expression=" ".join(token.content.split()))
             case "image":
@@ -141,7 +141,7 @@ class _Builder:
         self.frames[-1].nodes.append(nodes.inline(kind, void=True, **data))
 
     def _open(self, kind: str, **data: Any) -> None:
-        self.frames.append(_Frame(kind, data))
+        self.frames.append(_InlineFrame(kind, data))
 
     def _close(self) -> None:
         frame = self.frames.pop()
@@ -254,7 +254,7 @@ def add_text(siblings: list[Node], content: str, marks: list[Node], *, raw: bool
 
 
 def inline_image(attributes: dict[str, str]) -> Node:
-    """The inline image an `<img>` stands for."""
+    """Return the inline image an `<img>` stands for."""
     return nodes.inline(
         "inline-image",
         void=True,

@@ -9,7 +9,7 @@ import html as standard_html
 import re
 from dataclasses import dataclass, field
 
-from app.formats.markdown import emoji, escapes, nodes
+from app.formats.markdown import escapes, nodes
 from app.formats.markdown import html_syntax as html
 from app.formats.markdown.nodes import Address, Node, address
 
@@ -41,11 +41,11 @@ class InlineWriter:
     notes: dict[str, list[Node]] = field(default_factory=dict)
 
     def markdown(self, inside: list[Node]) -> str:
-        """One line of Markdown."""
+        """Return one line of Markdown."""
         return escapes.edges(self._run(_items(inside), (), as_html=False))
 
     def cell(self, inside: list[Node]) -> str:
-        """One line of Markdown that can stand in a pipe table."""
+        """Return one line of Markdown that can stand in a pipe table."""
         return self.markdown(inside).replace("|", "\\|")
 
     def html(self, inside: list[Node]) -> str:
@@ -110,8 +110,8 @@ class InlineWriter:
             case "button":
                 return self._button(data, inside)
             case "emoji":
-                name = emoji.names().get(data.get("code", ""))
-                return f":{name}:" if name else emoji.characters(data.get("code", ""))
+                name = escapes.emoji_names().get(data.get("code", ""))
+                return f":{name}:" if name else escapes.emoji_characters(data.get("code", ""))
             case "icon":
                 return _icon(data)
             case "expression":
@@ -157,7 +157,7 @@ class InlineWriter:
 
 
 def image_attributes(data: Node, url: str) -> dict[str, str]:
-    """The attributes of an `<img>`."""
+    """Return the attributes of an `<img>`."""
     given = {"src": url, "alt": data.get("alt", "")}
     for name in ("title", "width", "height", "size"):
         if data.get(name) is not None:
@@ -182,7 +182,7 @@ def _by_type(marks: list[Node]) -> dict[str, Node]:
 
 
 def _shared_marks(node: Node) -> dict[str, Node] | None:
-    """The marks of an inline's text that cover all of it; links without text take any."""
+    """Return the marks of an inline's text that cover all of it; links without text take any."""
     shared: dict[str, Node] | None = None
     for item in _items(node["nodes"]):
         if item.marks is not None:
@@ -197,7 +197,7 @@ def _first_mark(item: _Item, opened: tuple[str, ...]) -> Node | None:
 
 
 def _run_end(items: list[_Item], begin: int, mark: Node) -> int:
-    """Where the run under this mark ends; inlines that take any mark belong to it only inside."""
+    """Return where the run under this mark ends; inlines that take any mark belong to it only inside."""
     end = index = begin + 1
     while index < len(items) and (items[index].marks is None or items[index].has(mark)):
         index += 1
@@ -207,14 +207,14 @@ def _run_end(items: list[_Item], begin: int, mark: Node) -> int:
 
 
 def _first_sign(item: _Item, opened: tuple[str, ...]) -> str:
-    """What the next item begins with, as far as flanking cares: its character, or some punctuation."""
+    """Return what the next item begins with, as far as flanking cares: its character, or some punctuation."""
     if item.node["object"] == "leaf" and _first_mark(item, opened) is None:
         return str(item.node["text"][0])
     return "<"
 
 
 def _readable(inner: str, sign: str, around: tuple[str, str]) -> bool:
-    """Whether signs around this text are sure to be read as emphasis."""
+    """Return whether signs around this text are sure to be read as emphasis."""
     if not inner or inner[0].isspace() or inner[-1].isspace() or inner[0] == "&" or inner[-1] == ";":
         return False
     if all(not outer or outer in " \t\n" or outer in _PUNCTUATION for outer in around):

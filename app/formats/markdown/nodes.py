@@ -3,12 +3,23 @@
 A document is made of plain dicts. Most nodes keep their children in `nodes`; a few keep more in `data`:
 an annotation its note (`body`), an expandable its `title`, a table its column titles and its cells.
 `child_lists` is the one place that knows these.
+
+Blocks of integrations: `{% @integration/block name="value" %}`.
+
+A plain text is a value between double quotes; every other value is JSON, between single quotes where it needs
+them. A property whose name cannot stand before `=` is in a JSON object that has none.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+
+import orjson
+
+from app.formats.markdown import tags
+from app.kit.errors import Invalid
 
 Node = dict[str, Any]
 
@@ -27,12 +38,12 @@ MARK_ORDER = (
 
 
 def document(nodes: list[Node], **data: Any) -> Node:
-    """A whole document."""
+    """Return a whole document."""
     return {"object": "document", "data": {"schemaVersion": SCHEMA_VERSION, **data}, "nodes": nodes}
 
 
 def block(kind: str, nodes: list[Node] | None = None, *, void: bool = False, **data: Any) -> Node:
-    """A block of the given type; `data` entries that are None are left out."""
+    """Return a block of the given type; `data` entries that are None are left out."""
     kept = {name: value for name, value in data.items() if value is not None}
     return {
         "object": "block",
@@ -45,17 +56,19 @@ def block(kind: str, nodes: list[Node] | None = None, *, void: bool = False, **d
 
 
 def inline(kind: str, nodes: list[Node] | None = None, *, void: bool = False, **data: Any) -> Node:
-    """An inline of the given type; `data` entries that are None are left out."""
+    """Return an inline of the given type; `data` entries that are None are left out."""
     return {**block(kind, nodes, void=void, **data), "object": "inline"}
 
 
 def text(leaves: list[Node]) -> Node:
-    """A text node."""
+    """Return a text node."""
     return {"object": "text", "key": "", "leaves": leaves}
 
 
 def leaf(content: str, marks: Sequence[Node] = (), *, html: bool = False) -> Node:
-    """A run of text under the same marks, in canonical order; `html` says it is a raw tag kept verbatim."""
+    """Return a run of text under the same marks, in canonical order;
+    `html` says it is a raw tag kept verbatim.
+    """
     ordered = sorted(marks, key=lambda mark: MARK_ORDER.index(mark["type"]))
     made: Node = {"object": "leaf", "text": content, "marks": ordered}
     if html:
@@ -64,22 +77,22 @@ def leaf(content: str, marks: Sequence[Node] = (), *, html: bool = False) -> Nod
 
 
 def mark(kind: str, **data: Any) -> Node:
-    """A mark, with its data if it has any (only `color` has)."""
+    """Return a mark, with its data if it has any (only `color` has)."""
     return {"object": "mark", "type": kind, "data": data}
 
 
 def plain(content: str) -> Node:
-    """A text node of one unmarked leaf."""
+    """Return a text node of one unmarked leaf."""
     return text([leaf(content)])
 
 
 def url_reference(url: str) -> Node:
-    """A stored reference to an address as it was written."""
+    """Return a stored reference to an address as it was written."""
     return {"kind": "url", "url": url}
 
 
 def child_lists(node: Node) -> Iterator[tuple[str, list[Node]]]:
-    """Every list of nodes directly inside this one, with its path from the node."""
+    """Yield every list of nodes directly inside this one, with its path from the node."""
     data = node.get("data") or {}
     match node.get("type"):
         case "annotation" if isinstance(data.get("body"), list):
@@ -103,7 +116,7 @@ def _table_lists(data: Node) -> Iterator[tuple[str, list[Node]]]:
 
 
 def with_lists(node: Node, change: Callable[[list[Node]], list[Node]]) -> Node:
-    """A copy of the node with every list of nodes directly inside it changed."""
+    """Return a copy of the node with every list of nodes directly inside it changed."""
     made = dict(node)
     if "nodes" in made:
         made["nodes"] = change(made["nodes"])
@@ -130,7 +143,7 @@ def _with_cells(record: Node, change: Callable[[list[Node]], list[Node]]) -> Nod
 
 
 def walk(root: Node) -> Iterator[Node]:
-    """Every node below the root, in reading order, without recursion."""
+    """Yield every node below the root, in reading order, without recursion."""
     waiting = [iter(_children(root))]
     while waiting:
         for node in waiting[-1]:
@@ -164,7 +177,7 @@ def _place(path: str) -> str:
 
 
 def plain_text(nodes: Sequence[Node]) -> str:
-    """The text of these nodes, marks and raw tags left out."""
+    """Return the text of these nodes, marks and raw tags left out."""
     parts: list[str] = []
     for node in walk({"nodes": list(nodes)}):
         if node["object"] == "text":
@@ -177,7 +190,9 @@ Address = Callable[[Reference], "str | None"]
 
 
 def stable(reference: Reference) -> str:
-    """An address made of ids, which stays right when pages move; a `url` reference is its own address."""
+    """Return an address made of ids, which stays right when pages move;
+    a `url` reference is its own address.
+    """
     space = f"/spaces/{reference['space']}" if reference.get("space") else ""
     match reference.get("kind"):
         case "url":
@@ -205,7 +220,78 @@ def stable(reference: Reference) -> str:
 
 
 def address(reference: object, own: Address | None) -> str:
-    """Where a reference leads: what the caller says, else its stable address."""
+    """Return where a reference leads: what the caller says, else its stable address."""
     if not isinstance(reference, dict):
         return ""
     return (own(reference) if own else None) or stable(reference)
+
+
+_NAME = re.compile(r"[\w.-]{1,100}\Z", re.ASCII)
+_PROPERTY = re.compile(r"[A-Za-z_][\w:-]*\Z", re.ASCII)
+_PLAIN = re.compile(r"(?:(?!%\})[^\x00-\x1f\x7f])*\Z")
+_BARE_VALUE = re.compile(r"[\w.-]+\Z", re.ASCII)
+
+
+def read_integration_block(tag: tags.Tag) -> Node:
+    """Return the block that a tag stands for; whatever its arguments are, they are its properties."""
+    name, _, kind = tag.name.removeprefix("@").partition("/")
+    props: dict[str, Any] = {}
+    for key, value, is_text in tags.arguments(tag.arguments):
+        given = value if is_text else _from_json(value)
+        if key.isdigit() and isinstance(given, dict):
+            props.update(given)
+        else:
+            props[key] = given
+    return block("integration", void=True, integration=name, block=kind, props=props)
+
+
+def write_integration_block(data: dict[str, Any]) -> str:
+    """Return the tag of a block, on one line."""
+    props = data.get("props") or {}
+    named = {key: value for key, value in props.items() if _PROPERTY.match(key)}
+    given = "".join(f" {key}={_written(value)}" for key, value in named.items())
+    rest = {key: value for key, value in props.items() if key not in named}
+    if rest:
+        given += f" {_json(rest)}"
+    return f"{{% @{data['integration']}/{data['block']}{given} %}}"
+
+
+def check_integration_block(data: dict[str, Any], path: str) -> None:
+    """Raises Invalid where a block could not be written: without a name, or longer than a tag may be."""
+    if not data.get("integration"):
+        if not isinstance((data.get("props") or {}).get("source"), str):
+            raise Invalid("A block must name its integration.", path=f"{path}.integration")
+        return
+    for name in ("integration", "block"):
+        if not _NAME.match(data.get(name) or ""):
+            raise Invalid(
+                "This must be letters, digits, dots, dashes and underscores.", path=f"{path}.{name}"
+            )
+    try:
+        length = len(write_integration_block(data))
+    except (orjson.JSONEncodeError, RecursionError):
+        raise Invalid("The properties are not storable as JSON.", path=f"{path}.props") from None
+    if length > tags.LONGEST_TAG:
+        raise Invalid(
+            f"A block of an integration may have at most {tags.LONGEST_TAG:,} characters as Markdown.",
+            path=f"{path}.props",
+        )
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str) and _PLAIN.match(value):
+        return tags.quoted(value)
+    return _json(value)
+
+
+def _json(value: Any) -> str:
+    """JSON that neither ends its quotes nor its tag."""
+    text = orjson.dumps(value).decode().replace("'", "\\u0027").replace("%}", "%\\u007d")
+    return text if _BARE_VALUE.match(text) else f"'{text}'"
+
+
+def _from_json(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except (orjson.JSONDecodeError, UnicodeEncodeError):
+        return text

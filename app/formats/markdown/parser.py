@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
-from app.formats.markdown import blocks, nodes, table_parser, tag_pairing
+from app.formats.markdown import blocks, nodes, tables, tag_pairing
 from app.formats.markdown import blocks as images
+from app.formats.markdown.anchors import give_anchors
 from app.formats.markdown.grammar import markdown
-from app.formats.markdown.headings import give_anchors
 from app.formats.markdown.html_syntax import begins_block, whole
-from app.formats.markdown.inline_parser import MOST_TOKENS, TOO_MUCH, Reading
+from app.formats.markdown.inline_parser import MOST_TOKENS, TOO_MUCH, InlineReading
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.tags import EndTags, Tag
 from app.kit.deadlines import check
@@ -31,20 +31,20 @@ _TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
 
 
 def build(tokens: list[Token], env: dict[str, object]) -> tuple[list[Node], list[range]]:
-    """The blocks of a whole body, and the lines, from 0, that each of them is made of.
+    """Return the blocks of a whole body, and the lines, from 0, that each of them is made of.
 
     Blocks that are made of the same lines, as the branches of a condition, come one after another.
     """
-    notes = _Notes(env)
+    notes = _Footnotes(env)
     builder = _Builder(notes.reading, 0)
     return builder.build(notes.take_definitions(tokens)), builder.lines
 
 
-class _Notes:
+class _Footnotes:
     """Footnotes: each is given once, to the first reference in reading order."""
 
     def __init__(self, env: dict[str, object]) -> None:
-        self.reading = Reading(env, self.take)
+        self.reading = InlineReading(env, self.take)
         self.definitions: dict[str, list[Token]] = {}
         self.given: set[str] = set()
         self.level = 0
@@ -63,7 +63,9 @@ class _Notes:
         return rest
 
     def take(self, label: str) -> list[Node] | None:
-        """The blocks of a footnote, or None from the second time on; LookupError if it is out of reach."""
+        """Return the blocks of a footnote, or None from the second time on;
+        LookupError if it is out of reach.
+        """
         if label in self.given:
             return None
         if self.level >= _DEEPEST_NOTE or label not in self.definitions:
@@ -91,7 +93,7 @@ class _Frame:
 
 
 class _Builder:
-    def __init__(self, reading: Reading, depth: int) -> None:
+    def __init__(self, reading: InlineReading, depth: int) -> None:
         self.reading = reading
         self.frames = [_Frame(lambda frame: frame.nodes)]
         self.depth = depth
@@ -100,7 +102,7 @@ class _Builder:
         self.lines: list[range] = []  # of the outermost blocks
 
     def build(self, tokens: list[Token]) -> list[Node]:
-        """The blocks of these tokens."""
+        """Return the blocks of these tokens."""
         self.tokens, self.position = tokens, 0
         begins = 0
         while self.position < len(tokens):
@@ -129,7 +131,7 @@ class _Builder:
             case "html_block":
                 here.nodes.extend(blocks.html_block(token.content, self.reading))
             case "table_open":
-                here.nodes.append(table_parser.pipe_table(self._until("table_close"), self.reading))
+                here.nodes.append(tables.pipe_table(self._until("table_close"), self.reading))
             case "summary":
                 self._summary(token, here)
             case "tag_middle":
@@ -151,7 +153,7 @@ class _Builder:
         return self.tokens[begin : self.position]
 
     def _text(self, token: Token, here: _Frame) -> None:
-        """A heading or a paragraph; a picture or a formula alone in one is a block of its own."""
+        """Read a heading or a paragraph; a picture or a formula alone in one is a block of its own."""
         inline, _ = self._until(token.type.replace("_open", "_close"))
         if token.type == "heading_open":
             here.nodes.append(self._heading(int(token.tag[1]), inline.content))
@@ -207,7 +209,7 @@ class _Builder:
 
 
 def _lines(tokens: list[Token]) -> range:
-    """The lines that tokens come from."""
+    """Return the lines that tokens come from."""
     maps = [token.map for token in tokens if token.map]
     return range(maps[0][0], max(last for _, last in maps)) if maps else range(0)
 
@@ -235,7 +237,7 @@ def _close_details(frame: _Frame) -> list[Node]:
 
 
 def _close_if(frame: _Frame) -> list[Node]:
-    """One `if` block for each branch, its condition complete in itself."""
+    """Return one `if` block for each branch, its condition complete in itself."""
     frame.branches[-1][1].extend(frame.nodes)
     return [blocks.condition(expression, inside) for expression, inside in frame.branches]
 
@@ -256,7 +258,7 @@ _FRONT_MATTER_END = re.compile(r"^---[ \t]*$\n?", re.MULTILINE)
 
 
 def to_document(source: str) -> Node:
-    """The document a body of Markdown stands for; raises OverBudget where that has too many parts."""
+    """Return the document a body of Markdown stands for; raises OverBudget where that has too many parts."""
     return to_document_with_lines(source)[0]
 
 
@@ -276,7 +278,7 @@ def to_document_with_lines(source: str) -> tuple[Node, list[range]]:
 
 
 def block_lines(source: str) -> list[range]:
-    """The lines, from 0, of each block of a body, up to the next block's."""
+    """Return the lines, from 0, of each block of a body, up to the next block's."""
     text = plain_lines(source)
     body = split_front_matter(text)[1]
     above = text.count("\n", 0, len(text) - len(body))
@@ -291,7 +293,7 @@ def plain_lines(source: str) -> str:
 
 
 def split_front_matter(source: str) -> tuple[str, str]:
-    """The YAML between `---` lines at the very beginning, and the rest."""
+    """Return the YAML between `---` lines at the very beginning, and the rest."""
     begin = _FRONT_MATTER.match(source)
     end = _FRONT_MATTER_END.search(source, begin.end()) if begin else None
     if begin is None or end is None:
@@ -300,7 +302,7 @@ def split_front_matter(source: str) -> tuple[str, str]:
 
 
 def block_tokens(source: str) -> tuple[list[Token], dict[str, object]]:
-    """The block tokens of a source, tags paired, with the environment its inlines are read in."""
+    """Return the block tokens of a source, tags paired, with the environment its inlines are read in."""
     env: dict[str, object] = {"ends": EndTags(source)}
     tokens: list[Token] = []
     md = markdown()

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.formats.markdown.scanner import Heading, Link, Scan, Section, scan
+from app.formats.markdown.scanner import Heading, Scan, ScannedLink, Section, scan
 from app.formats.markdown.scanner_syntax import may_be
 from app.formats.text.search_text import indexable
 from app.kit.deadlines import check
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from app.formats.markdown.conditions import Conditions
 
 
-class Text(NamedTuple):
+class BodyText(NamedTuple):
     """A body; where it is `conditional`, nobody is shown it before it was evaluated for them."""
 
     body: str
     conditional: bool
 
 
-NO_TEXT = Text("", conditional=False)
+NO_TEXT = BodyText("", conditional=False)
 
 
 def conditions_of(body: str) -> Conditions | None:
@@ -62,12 +62,12 @@ class Passage(NamedTuple):
 
 
 def passage(heading: str | None, anchor: str | None, body: str, condition: str | None = None) -> Passage:
-    """A passage, folded; large imports do that beside the process that writes."""
+    """Return a passage, folded; large imports do that beside the process that writes."""
     return Passage(heading, anchor, body, indexable(heading or ""), indexable(body), condition)
 
 
 def passages(scanned: Scan, conditions: Conditions | None) -> list[Passage]:
-    """The passages of a body, from its scan and from its conditions where it has any."""
+    """Return the passages of a body, from its scan and from its conditions where it has any."""
     if conditions is None:
         return [each for section in scanned.sections for each in _cut(section, None)]
     public = scan(_public(conditions))
@@ -80,11 +80,11 @@ def passages(scanned: Scan, conditions: Conditions | None) -> list[Passage]:
 
 
 def passages_of(text: str) -> list[Passage]:
-    """The passages of plain text, such as a page's description; none of a blank one."""
+    """Return the passages of plain text, such as a page's description; none of a blank one."""
     return list(_cut(Section(None, text), None)) if text.strip() else []
 
 
-def shown_if(links: Sequence[Link], body: str, conditions: Conditions | None) -> list[str | None]:
+def shown_if(links: Sequence[ScannedLink], body: str, conditions: Conditions | None) -> list[str | None]:
     """On which conditions a body shows what it includes, by link.
 
     Gives the expressions, one to a line, that must all hold, none where it is always shown; None for a link
@@ -116,13 +116,13 @@ def shown_if(links: Sequence[Link], body: str, conditions: Conditions | None) ->
 
 
 def _above(headings: Sequence[Heading], line: int) -> Heading | None:
-    """The heading of a text for everybody under which a line stands."""
+    """Return the heading of a text for everybody under which a line stands."""
     place = bisect_right(headings, line, key=lambda heading: heading.line)
     return headings[place - 1] if place else None
 
 
 def _cut(section: Section, condition: str | None) -> Iterator[Passage]:
-    """A section as passages that every engine can index: a long one in several, cut between words."""
+    """Yield a section as passages that every engine can index: a long one in several, cut between words."""
     heading, anchor = (section.heading.text, section.heading.anchor) if section.heading else (None, None)
     text, start = section.text, 0
     while len(text) - start > LONGEST_PASSAGE:
@@ -134,7 +134,7 @@ def _cut(section: Section, condition: str | None) -> Iterator[Passage]:
 
 
 def _public(conditions: Conditions) -> str:
-    """What a body says to everybody, on the lines on which it says it."""
+    """Return what a body says to everybody, on the lines on which it says it."""
     spans = [(each.branches[0].start, each.end) for each in conditions.conditions]
     spans += [(each.start, each.end) for each in conditions.expressions]
     text, parts, done = conditions.text, list[str](), 0
@@ -146,7 +146,7 @@ def _public(conditions: Conditions) -> str:
 
 
 @dataclass(slots=True)
-class _Part:
+class _PassagePart:
     """Texts under one condition, and where the first of them begins."""
 
     condition: str
@@ -154,11 +154,11 @@ class _Part:
     texts: list[str] = field(default_factory=list)
 
 
-def _conditional(conditions: Conditions) -> list[_Part]:
-    """What a body says on conditions, without the tags and the expressions among it."""
-    nobody = _Part(NOBODY)
+def _conditional(conditions: Conditions) -> list[_PassagePart]:
+    """Return what a body says on conditions, without the tags and the expressions among it."""
+    nobody = _PassagePart(NOBODY)
     parts = [nobody]
-    within: list[_Part] = []
+    within: list[_PassagePart] = []
     left_out = hidden = begin = 0
     for place, _, what, more in sorted(_changes(conditions)):
         check()
@@ -180,7 +180,9 @@ def _conditional(conditions: Conditions) -> list[_Part]:
 
 
 def _changes(conditions: Conditions) -> Iterator[tuple[int, int, str, int]]:
-    """Where a branch begins and ends (`if` and its expression), and what is left out or hidden altogether."""
+    """Yield where a branch begins and ends (`if` and its expression),
+    and what is left out or hidden altogether.
+    """
     for condition in conditions.conditions:
         for branch in condition.branches:
             yield from _both("left out", branch.start, branch.inside)
@@ -193,17 +195,17 @@ def _changes(conditions: Conditions) -> Iterator[tuple[int, int, str, int]]:
 
 
 def _both(what: str, start: int, end: int) -> Iterator[tuple[int, int, str, int]]:
-    """A beginning and an end; where nothing is between them, the beginning comes first."""
+    """Yield a beginning and an end; where nothing is between them, the beginning comes first."""
     yield start, 0, what, 1
     yield end, 1, what, -1
 
 
-def _inner(within: Sequence[_Part], what: str, nobody: _Part, *, room: bool) -> _Part:
-    """The part for a branch inside others: what these ask for and what it asks for itself."""
+def _inner(within: Sequence[_PassagePart], what: str, nobody: _PassagePart, *, room: bool) -> _PassagePart:
+    """Return the part for a branch inside others: what these ask for and what it asks for itself."""
     if not room or len(within) >= DEEPEST_CONDITION or (within and within[-1] is nobody):
         return nobody
     above = f"{within[-1].condition}\n" if within else ""
-    return _Part(above + what.removeprefix("if "))
+    return _PassagePart(above + what.removeprefix("if "))
 
 
 DEEPEST_INCLUDED = 5  # reusable contents inside each other that are shown, found and entered by links

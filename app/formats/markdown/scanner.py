@@ -19,7 +19,7 @@ from app.formats.markdown.scanner_lines import Leaf, Outline, cells
 from app.formats.markdown.scanner_syntax import LinkKind
 from app.kit.deadlines import check
 
-__all__ = ["Heading", "Link", "LinkKind", "Scan", "Section", "scan"]
+__all__ = ["Heading", "LinkKind", "Scan", "ScannedLink", "Section", "scan"]
 
 Span = tuple[int, int, LinkKind]
 MOST_LINKS = 10_000
@@ -39,7 +39,7 @@ class Heading(NamedTuple):
     line: int
 
 
-class Link(NamedTuple):
+class ScannedLink(NamedTuple):
     """An href as written; `start` and `end` are its offsets in the page, so that it can be replaced."""
 
     href: str
@@ -60,7 +60,7 @@ class Scan(NamedTuple):
     """All that is derived from a body once; `ids` are the places that its HTML names."""
 
     headings: tuple[Heading, ...]
-    links: tuple[Link, ...]
+    links: tuple[ScannedLink, ...]
     sections: tuple[Section, ...]
     title: str | None
     ids: tuple[str, ...]
@@ -129,7 +129,7 @@ def _text(inline: Inline, leaf: Leaf) -> str:
 
 
 def _spans(page: Outline, inline: Inline) -> list[Span]:
-    """Where the hrefs of a page are, in the order of the page."""
+    """Return where the hrefs of a page are, in the order of the page."""
     spans: list[Span] = [*inline.links, *((found.start, found.end, "link") for found in page.definitions)]
     spans.sort()
     raw = [*inline.raw, (inline.raw_from, sys.maxsize)] if inline.raw_from >= 0 else inline.raw
@@ -138,15 +138,15 @@ def _spans(page: Outline, inline: Inline) -> list[Span]:
     return spans
 
 
-def _links(markdown: str, text: str, spans: list[Span]) -> Iterator[Link]:
+def _links(markdown: str, text: str, spans: list[Span]) -> Iterator[ScannedLink]:
     line, counted = 1, 0
     for start, end, kind in spans:
         line, counted = line + text.count("\n", counted, start), start
-        yield Link(markdown[start:end], start, end, line, kind)
+        yield ScannedLink(markdown[start:end], start, end, line, kind)
 
 
 def _title(leaves: list[Leaf], sections: list[Section]) -> str | None:
-    """The text of a level-1 heading that only comments stand before."""
+    """Return the text of a level-1 heading that only comments stand before."""
     for leaf in leaves:
         if leaf.kind == "html" and _COMMENT.fullmatch(leaf.source):
             continue
@@ -157,7 +157,9 @@ def _title(leaves: list[Leaf], sections: list[Section]) -> str | None:
 
 
 def _with_plain_lines(markdown: str) -> str:
-    """The same page, as long as before, with `\\n` for every line end and without NUL and byte order mark."""
+    """Return the source, as long as before, with `\\n` for every line end and without NUL
+    and byte order mark.
+    """
     if "\r" in markdown:
         markdown = markdown.replace("\r\n", " \n").replace("\r", "\n")
     if "\0" in markdown:
@@ -170,7 +172,9 @@ UNNAMED = "section"
 
 
 def slug(title: str) -> str:
-    """The anchor a title suggests: lower case, punctuation dropped, spaces to hyphens, letters kept."""
+    """Return the anchor a title suggests: lower case, punctuation dropped, spaces to hyphens,
+    letters kept.
+    """
     title = title.strip()
     if title.isascii():
         return title.translate(_ASCII) or UNNAMED
@@ -196,7 +200,9 @@ class Anchors:
         self._next: dict[str, int] = {}
 
     def take(self, title: str, explicit: str | None = None) -> str:
-        """The anchor of the next heading: the explicit one, else its slug; with `-1`, `-2` when taken."""
+        """Return the anchor of the next heading: the explicit one, else its slug;
+        with `-1`, `-2` when taken.
+        """
         wanted = explicit or slug(title)
         anchor, number = wanted, self._next.get(wanted, 1)
         while anchor in self._taken:

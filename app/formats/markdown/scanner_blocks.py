@@ -43,12 +43,12 @@ _AT_ONCE = "#`{|*-"
 
 def outline(text: str) -> Outline:
     """Take a page apart into leaves; `text` has `\\n` as its only line end."""
-    reader = _Reader(text)
+    reader = _BlockReader(text)
     reader.read()
     return Outline(reader.leaves, reader.definitions)
 
 
-class _Reader(Containers):
+class _BlockReader(Containers):
     """The state of reading a page line by line."""
 
     __slots__ = ("end_mark", "fence", "size")
@@ -234,7 +234,7 @@ class _Reader(Containers):
         return end + 1
 
     def _tag(self, word: int, end: int, matched: int) -> int:
-        """A line that begins and ends with a `{% tag %}` stands alone."""
+        """Read a line that begins and ends with a `{% tag %}`; return the next line's offset, or -1."""
         line = self.text[word:end].rstrip(" \t")
         if not (line.startswith("{%") and line.endswith("%}")):
             return -1
@@ -249,7 +249,7 @@ class _Reader(Containers):
         return end + 1
 
     def _underline(self, word: int, end: int, matched: int) -> int:
-        """The line under a heading or under a table's header; else maybe a rule."""
+        """Return the line under a heading or under a table's header; else maybe a rule."""
         if self.open == "paragraph" and matched == len(self.stack):
             if self._header(word, end):
                 return end + 1
@@ -281,16 +281,16 @@ class _Reader(Containers):
 
 
 # What may begin at a mark: each takes what it begins and returns where the next line starts, or -1.
-_BEGINNINGS: dict[str, Callable[[_Reader, int, int, int], int]] = {
-    "#": _Reader._heading,
-    "`": _Reader._code,
-    "~": _Reader._code,
-    "<": _Reader._html,
-    "{": _Reader._tag,
-    "=": _Reader._underline,
-    "-": _Reader._underline,
-    "|": _Reader._underline,
-    ":": _Reader._underline,
-    "*": _Reader._rule,
-    "_": _Reader._rule,
+_BEGINNINGS: dict[str, Callable[[_BlockReader, int, int, int], int]] = {
+    "#": _BlockReader._heading,
+    "`": _BlockReader._code,
+    "~": _BlockReader._code,
+    "<": _BlockReader._html,
+    "{": _BlockReader._tag,
+    "=": _BlockReader._underline,
+    "-": _BlockReader._underline,
+    "|": _BlockReader._underline,
+    ":": _BlockReader._underline,
+    "*": _BlockReader._rule,
+    "_": _BlockReader._rule,
 }

@@ -84,11 +84,11 @@ class Inline:
         self._start("", 0)
 
     def is_plain(self, source: str) -> bool:
-        """Whether there is no mark in Markdown, so that it is its own text."""
+        """Return whether there is no mark in Markdown, so that it is its own text."""
         return _MARK.search(source) is None
 
     def text(self, source: str, base: int) -> str:
-        """The plain text of Markdown that stands at `base`; `anchor` is the first one given in it."""
+        """Return the plain text of Markdown that stands at `base`; `anchor` is the first one given in it."""
         self.anchor = None
         first = _MARK.search(source)
         if first is None:
@@ -100,7 +100,7 @@ class Inline:
         return "".join(self.pieces)
 
     def html_text(self, source: str, base: int) -> str:
-        """The plain text of HTML that stands at `base`: Markdown marks mean nothing in it."""
+        """Return the plain text of HTML that stands at `base`: Markdown marks mean nothing in it."""
         self._start(source, base, html=True)
         self._walk(_HTML_MARK.search, _HTML_MARK.search(source))
         return "".join(self.pieces)
@@ -193,7 +193,7 @@ class Inline:
         return tail
 
     def _tail(self, bracket: _Bracket, after: int) -> int:
-        """What follows the closing bracket makes it a link: the offset after that; -1 when it is none."""
+        """Return the offset after what makes a closing bracket a link; -1 when it is none."""
         if inline := link_tail(self.source, after):
             start, end, tail = inline
             self._link(start, end, "image" if bracket.image else "link")
@@ -216,7 +216,7 @@ class Inline:
             self._bar_outer_links()
 
     def _bar_outer_links(self) -> None:
-        """A link holds no other link: brackets still open from before are plain text now."""
+        """Make the brackets that are still open plain text, since a link holds no other link."""
         self.plain_below = len(self.brackets)
         if self.brackets:
             self.brackets[-1].filled = True

@@ -54,7 +54,7 @@ HTML_ENDS = {
 
 
 def after_front_matter(text: str) -> int:
-    """Where a page begins: behind its front matter if it has any."""
+    """Return where a page begins: behind its front matter if it has any."""
     if _FRONT_MATTER.match(text) and (end := _FRONT_MATTER_END.search(text, 3)):
         return end.end()
     return 0
@@ -73,20 +73,22 @@ def indent(text: str, at: int, column: int) -> tuple[int, int]:
 
 
 def heading_content(line: str) -> str:
-    """What follows the marks of a heading, without the marks that may close it."""
+    """Return what follows the marks of a heading, without the marks that may close it."""
     content = line.rstrip(" \t")
     bare = content.rstrip("#")
     return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else content
 
 
 def cells(row: str) -> list[tuple[int, int]]:
-    """Where the cells of a table row lie, as (start, end) in the row; what is outside of its pipes too."""
+    """Return where the cells of a table row lie, as (start, end) in the row;
+    what is outside of its pipes too.
+    """
     marks = [pipe.start() for pipe in _PIPE.finditer(row)]
     return list(zip([0, *(at + 1 for at in marks)], [*marks, len(row)], strict=True))
 
 
 def is_header(row: str, underline: str) -> bool:
-    """Whether two lines begin a table: as many cells above as dashes below."""
+    """Return whether two lines begin a table: as many cells above as dashes below."""
     return "|" in row and _width(row) == _width(underline)
 
 
@@ -170,7 +172,7 @@ class Growing:
             self.add("code" if kind == "fence" else "html", self.first, self._source())
 
     def undefined(self) -> tuple[int, str]:
-        """The open paragraph without the link definitions it begins with, which are kept."""
+        """Return the open paragraph without the link definitions it begins with, which are kept."""
         source, start, at = self._source(), self.first, 0
         if not source.startswith("[") or "]:" not in source:
             return start, source
@@ -207,8 +209,9 @@ class Containers(Growing):
         """Whether the innermost container is a list item without content so far."""
 
     def enter(self, start: int, end: int) -> tuple[int, int, int, int]:
-        """How many of the open containers a line continues, the first column inside of the innermost, then
-        offset and column of what stands there."""
+        """Return how many of the open containers a line continues, the first column inside of the innermost,
+        then offset and column of what stands there.
+        """
         column = 0
         word, here = indent(self.text, start, 0)
         for matched, width in enumerate(self.stack):

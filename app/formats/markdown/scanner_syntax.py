@@ -61,7 +61,7 @@ _TAGS: dict[str, tuple[str, LinkKind]] = {
 
 
 def hrefs_of_html(name: str, source: str, start: int, end: int) -> Found:
-    """The hrefs among the attributes of an HTML tag, which stand from `start` to `end`."""
+    """Return the hrefs among the attributes of an HTML tag, which stand from `start` to `end`."""
     wanted = _HTML.get(name)
     if wanted is None:
         return []
@@ -82,7 +82,7 @@ def hrefs_of_html(name: str, source: str, start: int, end: int) -> Found:
 
 
 def hrefs_of_tag(source: str, start: int, end: int) -> Found:
-    """The href of a `{% tag %}` whose inside stands from `start` to `end`: none or one."""
+    """Return the href of a `{% tag %}` whose inside stands from `start` to `end`: none or one."""
     name = _TAG_NAME.match(source, start, end)
     if name is None:
         return []
@@ -99,7 +99,9 @@ def hrefs_of_tag(source: str, start: int, end: int) -> Found:
 
 
 def identity(attributes: str, tag: str) -> str | None:
-    """The `id` among the HTML attributes of a tag, of `a` else the `name`; None when there is neither."""
+    """Return the `id` among the HTML attributes of a tag, of `a` else the `name`;
+    None when there is neither.
+    """
     found = _ATTRIBUTE.finditer(attributes)
     values = {each[1].lower(): each[each.lastindex or 0] for each in found}
     return values.get("id") or (values.get("name") if tag == "a" else None) or None
@@ -135,7 +137,9 @@ class Definition(NamedTuple):
 
 
 def definition(source: str, at: int, base: int) -> Definition | None:
-    """The link definition at `at` of a paragraph that stands at `base` of the page; None when it is none."""
+    """Return the link definition at `at` of a paragraph that stands at `base` of the page;
+    None when it is none.
+    """
     label = label_at(source, at)
     if label is None or label[0].startswith("^"):
         return None
@@ -155,7 +159,9 @@ def definition(source: str, at: int, base: int) -> Definition | None:
 
 
 def label_at(source: str, at: int) -> tuple[str, int] | None:
-    """The label in brackets at `at`, made comparable, and the offset after it; None when it is none."""
+    """Return the label in brackets at `at`, made comparable, and the offset after it;
+    None when it is none.
+    """
     found = _LABEL.match(source, at)
     if found is None or len(found[1]) > LONGEST_LABEL:
         return None
@@ -164,7 +170,7 @@ def label_at(source: str, at: int) -> tuple[str, int] | None:
 
 
 def comparable(label: str) -> str:
-    """A label as labels are compared: without regard to case and to how much space there is."""
+    """Return a label as labels are compared: without regard to case and to how much space there is."""
     return " ".join(label.split()).casefold()
 
 
@@ -183,7 +189,9 @@ def link_tail(source: str, at: int) -> tuple[int, int, int] | None:
 
 
 def destination(source: str, at: int) -> tuple[int, int, int] | None:
-    """A destination at `at`, maybe empty: start, end and the offset after it; None when it is malformed."""
+    """Return a destination at `at`, maybe empty: start, end and the offset after it;
+    None when it is malformed.
+    """
     if source.startswith("<", at):
         braced = _BRACED.match(source, at)
         return (*braced.span(1), braced.end()) if braced else None
@@ -222,7 +230,7 @@ class Run:
 
 
 def run_at(source: str, start: int, end: int, piece: int) -> Run | None:
-    """The run from `start` to `end`; None when its surroundings or its length keep it plain."""
+    """Return the run from `start` to `end`; None when its surroundings or its length keep it plain."""
     mark = source[start]
     if mark == "~" and end - start != 2:
         return None

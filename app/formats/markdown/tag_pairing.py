@@ -29,7 +29,7 @@ PAIRED = {*TAG_MARKS, "a"}
 
 
 @dataclass(slots=True)
-class _Level:
+class _TagScope:
     """The tags waiting for their partner inside one link, or outside all links."""
 
     waiting: list[tuple[str, int]] = field(default_factory=list)
@@ -40,7 +40,7 @@ class _Level:
         self.counts[name] = self.counts.get(name, 0) + 1
 
     def close(self, name: str) -> int | None:
-        """The index of the nearest open tag of this name; those open inside it find no partner."""
+        """Return the index of the nearest open tag of this name; those open inside it find no partner."""
         while self.counts.get(name):
             last, index = self.waiting.pop()
             self.counts[last] -= 1
@@ -54,12 +54,12 @@ def pair_html_tags(tokens: list[Token]) -> list[Token]:
 
     A tag without a partner inside the same link gets no note.
     """
-    levels = [_Level()]
+    levels = [_TagScope()]
     partners: list[tuple[int, int, html_syntax.Piece]] = []
     tags: dict[int, html_syntax.Piece] = {}
     for index, token in enumerate(tokens):
         if token.type == "link_open":
-            levels.append(_Level())
+            levels.append(_TagScope())
         elif token.type == "link_close":
             levels.pop()
         tag = html_syntax.read_tag(token.content) if token.type == "html_inline" else None
@@ -92,7 +92,7 @@ def _judge(tokens: list[Token], partners: list[tuple[int, int, html_syntax.Piece
 
 
 def usable(url: str | None) -> bool:
-    """Whether a link may go there: scripts, files and data that is no picture may not."""
+    """Return whether a link may go there: scripts, files and data that is no picture may not."""
     return url is not None and markdown().validateLink("".join(url.split()))
 
 
@@ -108,7 +108,7 @@ _NOTHING_MORE = re.compile(r"[ \t]*(?:\n|$|\{%-?\s*end|</details)", re.IGNORECAS
 
 
 @dataclass(slots=True)
-class _Container:
+class _OpenContainer:
     """A Markdown container being read, and the tags open directly in it."""
 
     opening: Token | None
@@ -130,12 +130,12 @@ class _Container:
         return name, token
 
     def innermost(self, name: str) -> bool:
-        """Whether the nearest tag that needs an end has this name."""
+        """Return whether the nearest tag that needs an end has this name."""
         return self.needing_end[-1:] == [name]
 
 
 def pair_block_tags(tokens: list[Token], raw_of: Callable[[Tag], str]) -> list[Token]:
-    """The same tokens with every `tag_open` closed; `raw_of` gives a tag as it was written."""
+    """Return the same tokens with every `tag_open` closed; `raw_of` gives a tag as it was written."""
     return _Pairing(raw_of).run(tokens)
 
 
@@ -143,7 +143,7 @@ class _Pairing:
     def __init__(self, raw_of: Callable[[Tag], str]) -> None:
         self.raw_of = raw_of
         self.out: list[Token] = []
-        self.containers = [_Container(None)]
+        self.containers = [_OpenContainer(None)]
 
     def run(self, tokens: list[Token]) -> list[Token]:
         for token in tokens:
@@ -165,7 +165,7 @@ class _Pairing:
             self._as_text(token)
         elif name in CONTAINERS and side == "open":
             self.out.append(token)
-            self.containers.append(_Container(token))
+            self.containers.append(_OpenContainer(token))
         elif name in CONTAINERS and side == "close":
             self._leave(here, 0, {"line": here.opening.map[1] if here.opening and here.opening.map else None})
             self.containers.pop()
@@ -173,7 +173,7 @@ class _Pairing:
         else:
             self._paragraph(token)
 
-    def _leave(self, here: _Container, begin: int, place: dict[str, Any]) -> None:
+    def _leave(self, here: _OpenContainer, begin: int, place: dict[str, Any]) -> None:
         """Close what stays open from `begin` on, the innermost first."""
         while len(here.tags) > begin:
             name, opening = here.close_last()
@@ -214,7 +214,7 @@ class _Pairing:
             self.out.append(made)
 
     def _paragraph(self, token: Token) -> None:
-        """A line of a paragraph may finish with ends, `text {% endhint %}`: they cut the paragraph there."""
+        """Cut a paragraph where one of its lines finishes with ends of tags, `text {% endhint %}`."""
         in_paragraph = bool(self.out) and self.out[-1].type == "paragraph_open"
         if token.type == "inline" and in_paragraph and ("{%" in token.content or "</" in token.content):
             cuts = list(_ends_of_lines(token.content, self.containers[-1].counts))
@@ -238,7 +238,7 @@ class _Pairing:
 
 
 def _ends_of_lines(content: str, counts: dict[str, int]) -> Iterator[re.Match[str]]:
-    """The ends in a paragraph that close what was opened before it, and finish their line."""
+    """Yield the ends in a paragraph that close what was opened before it, and finish their line."""
     opened: dict[str, int] = {}
     left = dict(counts)
     found = 0

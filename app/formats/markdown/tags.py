@@ -59,12 +59,14 @@ class Tag:
     end: int
 
     def values(self) -> dict[str, str]:
-        """The arguments by name; those without a name are called `0`, `1` and so on."""
+        """Return the arguments by name; those without a name are called `0`, `1` and so on."""
         return read_arguments(self.arguments)
 
 
 def arguments(written: str) -> Iterator[tuple[str, str, bool]]:
-    """Each argument's name, or its number where it has none, its value, and whether `"` stood around that."""
+    """Yield each argument's name, or its number where it has none, its value,
+    and whether `"` stood around that.
+    """
     unnamed = 0
     for match in _ARGUMENT.finditer(written):
         in_quotes = match.group(2) if match.group(1) else match.group(5)
@@ -82,19 +84,19 @@ def read_arguments(written: str) -> dict[str, str]:
 
 
 def write_arguments(values: dict[str, str]) -> str:
-    """The inverse of `read_arguments`, each argument with a space before it."""
+    """Return the inverse of `read_arguments`, each argument with a space before it."""
     named = ((f"{name}=" if not name.isdigit() else "", quoted(value)) for name, value in values.items())
     return "".join(f" {name}{value}" for name, value in named)
 
 
 def quoted(value: str) -> str:
-    """A tag argument's value between quotes."""
+    """Return a tag argument's value between quotes."""
     flat = value.replace("\n", " ").replace("\\", "\\\\").replace('"', '\\"')
     return f'"{flat}"'
 
 
 def read_tag(source: str, start: int, limit: int) -> Tag | None:
-    """The tag that begins at `start`, if there is a whole one before `limit`."""
+    """Return the tag that begins at `start`, if there is a whole one before `limit`."""
     window = source[start : min(limit, start + LONGEST_TAG)]
     match = _TAG.match(window) or _LOOSE_TAG.match(window)
     if match is None:
@@ -113,14 +115,14 @@ class Ends:
         self._last: dict[str, int] = {}
 
     def after(self, sign: str, position: int) -> int:
-        """Where the sign next stands at or after the position, or -1."""
+        """Return where the sign next stands at or after the position, or -1."""
         if sign not in self._last:
             self._last[sign] = self.source.rfind(sign)
         return -1 if self._last[sign] < position else self.source.find(sign, position)
 
 
 def ends(state: StateBlock | StateInline) -> Ends:
-    """The searcher that belongs to the source being read."""
+    """Return the searcher that belongs to the source being read."""
     known: Ends | None = state.env.get("closing")
     if known is None or known.source is not state.src:
         known = state.env["closing"] = Ends(state.src)
@@ -138,14 +140,14 @@ class EndTags:
                 self._places.setdefault(name, []).append(Tag("end" + name, "", match.start(), match.end()))
 
     def after(self, name: str, position: int) -> Tag | None:
-        """The first end of `name` at or after a position."""
+        """Return the first end of `name` at or after a position."""
         places = self._places.get(name, [])
         index = bisect_left(places, position, key=lambda tag: tag.start)
         return places[index] if index < len(places) else None
 
 
 def contained_until(state: StateBlock, line: int, end_line: int) -> int:
-    """The first line after `line` that is no longer inside the container being read."""
+    """Return the first line after `line` that is no longer inside the container being read."""
     memo: dict[tuple[int, int], tuple[int, int]] = state.env.setdefault("contained", {})
     place = (state.blkIndent, end_line)
     begin, end = memo.get(place, (0, 0))
@@ -159,12 +161,12 @@ def contained_until(state: StateBlock, line: int, end_line: int) -> int:
 
 
 def line_of(state: StateBlock, position: int) -> int:
-    """The line that holds this position of the source."""
+    """Return the line that holds this position of the source."""
     return bisect_left(state.eMarks, position)
 
 
 def block_tag(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
-    """The block rule for `{% … %}` and for the tags of `<details>`."""
+    """Return the block rule for `{% … %}` and for the tags of `<details>`."""
     start = state.bMarks[line] + state.tShift[line]
     if state.src[start : start + 1] not in ("{", "<") or state.is_code_block(line):
         return False
@@ -180,7 +182,9 @@ def block_tag(state: StateBlock, line: int, end_line: int, silent: bool) -> bool
 
 
 def _paragraph_end(state: StateBlock, line: int, end_line: int) -> int:
-    """Where the run of non-empty lines that begins here ends; a tag never reaches across an empty line."""
+    """Return where the run of non-empty lines that begins here ends;
+    a tag never reaches across an empty line.
+    """
     last = line
     while last + 1 < min(end_line, line + 40) and not state.isEmpty(last + 1):
         if state.sCount[last + 1] < state.blkIndent:
@@ -206,7 +210,7 @@ def _push_tag(state: StateBlock, tag: Tag, line: int, end_line: int) -> bool:
 
 
 def _push_verbatim(state: StateBlock, tag: Tag, line: int, end_line: int) -> bool:
-    """An unknown tag is kept as it stands, with everything up to its end if it has one here."""
+    """Keep an unknown tag as it is written, with everything up to its end if it has one here."""
     last = tag
     end = state.env["ends"].after(tag.name, tag.end)
     if end is not None and line_of(state, end.start) < contained_until(state, line, end_line):
@@ -219,7 +223,7 @@ def _push_verbatim(state: StateBlock, tag: Tag, line: int, end_line: int) -> boo
 
 
 def _comment(state: StateBlock, start: int, line: int, end_line: int, silent: bool) -> bool:
-    """A comment says nothing; what follows it on its line does."""
+    """Skip a comment; what follows it on its line is read."""
     end = ends(state).after("-->", start + 2)
     if end < 0 or line_of(state, end) >= contained_until(state, line, end_line):
         return False

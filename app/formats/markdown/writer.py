@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from app.formats.markdown import blocks, escapes, html_syntax, integration_blocks, table_writer, tags
-from app.formats.markdown.headings import needs_anchor
+from app.formats.markdown import blocks, escapes, html_syntax, nodes, tables, tags
+from app.formats.markdown.anchors import needs_anchor
 from app.formats.markdown.inline_writer import InlineWriter, image_attributes
 from app.formats.markdown.nodes import Address, Node, address
 from app.kit.deadlines import check
@@ -18,7 +18,7 @@ _OPENAPI = {"openapi-operation", "openapi-schemas", "openapi-webhook", "swagger"
 
 
 def to_markdown(document: Node, own_address: Address | None = None) -> str:
-    """The Markdown of a document; `own_address` may say where references lead (else they stay ids)."""
+    """Return the Markdown of a document; `own_address` may say where references lead (else they stay ids)."""
     writer = BlockWriter(document, own_address)
     lines = writer.blocks(document["nodes"])
     lines += writer.footnotes()
@@ -38,7 +38,9 @@ class BlockWriter:
         self.markers = MARKERS
 
     def blocks(self, nodes: list[Node], *, nested: bool = False) -> Lines:
-        """The lines of sibling blocks, an empty line between any two; `nested`: right behind a bullet."""
+        """Return the lines of sibling blocks, an empty line between any two;
+        `nested`: right behind a bullet.
+        """
         lines: Lines = []
         marker = ""
         for node in nodes:
@@ -53,7 +55,7 @@ class BlockWriter:
         return lines
 
     def footnotes(self, known: Iterable[str] = ()) -> Lines:
-        """The definitions of all footnotes met, and of those met in them, without the `known` ones."""
+        """Return the definitions of all footnotes met, and of those met in them, without the `known` ones."""
         lines: Lines = []
         written = set(known)
         while missing := [label for label in self.inlines.notes if label not in written]:
@@ -142,12 +144,12 @@ class BlockWriter:
 
     def _integration(self, node: Node) -> Lines:
         if node["data"].get("integration"):
-            return [integration_blocks.write(node["data"])]
+            return [nodes.write_integration_block(node["data"])]
         source = str((node["data"].get("props") or {}).get("source", ""))
         return source.split("\n") if source else []
 
     def _table(self, node: Node) -> Lines:
-        return table_writer.table(node, self.inlines)
+        return tables.write_table(node, self.inlines)
 
     def _images(self, node: Node) -> Lines:
         pictures = [picture for picture in node["nodes"] if picture.get("type") == "image"]
@@ -191,7 +193,7 @@ class BlockWriter:
         return [f"{{% if {expression} %}}", *self.blocks(node["nodes"]), "{% endif %}"]
 
     def _tag(self, node: Node) -> Lines:
-        """A block that is a tag with its data as arguments."""
+        """Return a block that is a tag with its data as arguments."""
         data = {name: value for name, value in node["data"].items() if name not in ("attributes", "ref")}
         name = _TAG_OF.get(node["type"], node["type"])
         if name == "openapi-operation" and "src" in data:
@@ -233,7 +235,9 @@ def _is_text(node: Node) -> bool:
 
 
 def _is_tight(item: Node) -> bool:
-    """Whether an item can do without empty lines: a paragraph, and perhaps a list that may cut it short."""
+    """Return whether an item can do without empty lines: a paragraph,
+    and perhaps a list that may cut it short.
+    """
     nodes = item.get("nodes")
     if item.get("type") != "list-item" or not nodes or nodes[0].get("type") != "paragraph":
         return False

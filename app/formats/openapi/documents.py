@@ -31,7 +31,7 @@ class Broken(Exception):
 
 
 def read(data: bytes) -> tuple[Any, Format]:
-    """What a file says, as plain JSON values, and its format; raises Broken."""
+    """Return what a file says, as plain JSON values, and its format; raises Broken."""
     try:
         text = data.removeprefix(_BOM).decode("utf-8")
     except UnicodeDecodeError:
@@ -92,7 +92,7 @@ def _int(text: str) -> int:
 
 
 def _bounded(value: Any) -> Any:
-    """The value with texts as keys and nothing in it twice; raises Broken where it is too much."""
+    """Return the value with texts as keys and nothing in it twice; raises Broken where it is too much."""
     left = [MOST_NODES]
     return _copied(value, 0, left)
 
@@ -121,7 +121,7 @@ def _key(name: Any) -> str:
 
 
 def walk(value: Any) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
-    """Every object of a document with the names on its way, those above first."""
+    """Yield every object of a document with the names on its way, those above first."""
     waiting: list[tuple[tuple[str, ...], Any]] = [((), value)]
     while waiting:
         way, found = waiting.pop()
@@ -145,7 +145,7 @@ _NAMED = frozenset({
 
 
 def references(document: Any) -> Iterator[dict[str, Any]]:
-    """Every object that refers to another by `$ref`."""
+    """Yield every object that refers to another by `$ref`."""
     waiting: list[tuple[Any, bool]] = [(document, False)]
     while waiting:
         value, named = waiting.pop()
@@ -161,7 +161,8 @@ def references(document: Any) -> Iterator[dict[str, Any]]:
 
 
 def needed(document: Any, url: str) -> set[str]:
-    """The addresses of the other files that a file at this address refers to; raises Broken where it may not.
+    """Return the addresses of the other files that a file at this address refers to;
+    raises Broken where it may not.
 
     Only files of the same origin are followed.
     """
@@ -180,7 +181,7 @@ def needed(document: Any, url: str) -> set[str]:
 
 
 def bundle(files: Mapping[str, Any], entry: str) -> dict[str, Any]:
-    """The entry with all files it needs inside, by their addresses; the files are changed in place."""
+    """Return the entry with all files it needs inside, by their addresses; the files are changed in place."""
     names = {url: str(number) for number, url in enumerate(files)}
     for url, document in files.items():
         for holder in references(document):
@@ -234,7 +235,7 @@ def check(document: dict[str, Any]) -> None:
 
 
 def follow(document: Any, value: Any) -> Any:
-    """What a value is when its reference, and those that it leads to, are followed; raises Broken."""
+    """Return what a value is when its reference, and those that it leads to, are followed; raises Broken."""
     for _ in range(MOST_HOPS):
         if not isinstance(value, dict) or not isinstance(value.get("$ref"), str):
             return value

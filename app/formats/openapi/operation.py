@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from app.formats.openapi.pages import Operation, operations
+from app.formats.openapi.pages import OperationPage, operations
 from app.formats.openapi.schemas import Schemas, as_dict, as_list, as_text, example_of
 from app.formats.openapi.views import (
     BodyView,
@@ -30,8 +30,8 @@ LARGEST_EXAMPLE = 50_000  # bytes
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 
 
-def find(document: dict[str, Any], path: str, method: str, kind: str = "operation") -> Operation | None:
-    """The operation (or webhook) of a path and a method, in any case."""
+def find(document: dict[str, Any], path: str, method: str, kind: str = "operation") -> OperationPage | None:
+    """Return the operation (or webhook) of a path and a method, in any case."""
     wanted = method.lower()
     for operation in operations(document):
         if operation.kind == kind and operation.path == path and operation.method == wanted:
@@ -42,13 +42,13 @@ def find(document: dict[str, Any], path: str, method: str, kind: str = "operatio
 def operation_view(
     document: dict[str, Any], path: str, method: str, kind: str = "operation"
 ) -> OperationView | None:
-    """An operation as a reader shows it; None where the document has none such."""
+    """Return an operation as a reader shows it; None where the document has none such."""
     found = find(document, path, method, kind)
     return _Viewing(document).operation(found) if found else None
 
 
 def operation_views(document: dict[str, Any]) -> Iterator[OperationView]:
-    """Every operation of a document as a reader shows it."""
+    """Yield every operation of a document as a reader shows it."""
     viewing = _Viewing(document)
     for found in operations(document):
         yield viewing.operation(found)
@@ -62,8 +62,8 @@ class _Viewing:
         self._old = "swagger" in document
         self._schemas = Schemas(document)
 
-    def operation(self, operation: Operation) -> OperationView:
-        """The whole of an operation."""
+    def operation(self, operation: OperationPage) -> OperationView:
+        """Return the whole of an operation."""
         value = operation.value
         given = list(self._given(operation))
         return OperationView(
@@ -87,8 +87,8 @@ class _Viewing:
             callbacks=[name for name in as_dict(value.get("callbacks")) if not name.startswith("x-")],
         )
 
-    def _given(self, operation: Operation) -> Iterator[dict[str, Any]]:
-        """The parameters; the operation's own stand before its path's of the same name."""
+    def _given(self, operation: OperationPage) -> Iterator[dict[str, Any]]:
+        """Yield the parameters; the operation's own stand before its path's of the same name."""
         seen: set[tuple[str, str]] = set()
         for each in [*as_list(operation.value.get("parameters")), *operation.shared]:
             parameter = as_dict(self._schemas.followed(each))
@@ -228,12 +228,12 @@ _OF_PARAMETERS = frozenset({"name", "in", "required", "allowEmptyValue", "collec
 
 
 def _is_shown(example: Any) -> bool:
-    """Whether an example is small enough to be one."""
+    """Return whether an example is small enough to be one."""
     return len(orjson.dumps(example)) <= LARGEST_EXAMPLE
 
 
 def _without_place(given: Any) -> Any:
-    """A parameter of Swagger 2.0 as the schema that it is at the same time."""
+    """Return a parameter of Swagger 2.0 as the schema that it is at the same time."""
     if isinstance(given, dict) and "in" in given and "name" in given:
         return {name: value for name, value in given.items() if name not in _OF_PARAMETERS}
     return given

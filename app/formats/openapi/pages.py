@@ -29,7 +29,7 @@ _SPACES = re.compile(r"\s+")
 
 
 @dataclass(slots=True)
-class Page:
+class SpecificationPage:
     """A page. `key` says which it is, from one version to the next; `parent` the key of the one above.
 
     `props` are those of `computed`. The page without a key is the one that all others are under.
@@ -44,12 +44,12 @@ class Page:
     props: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """The page as plain values."""
+        """Return the page as plain values."""
         return asdict(self)
 
 
 @dataclass(slots=True, frozen=True)
-class Operation:
+class OperationPage:
     """An operation as it stands in the document; `kind` is `operation` or `webhook`."""
 
     kind: str
@@ -60,12 +60,14 @@ class Operation:
 
     @property
     def key(self) -> str:
-        """What identifies it."""
+        """Return what identifies it."""
         return f"{self.kind} {self.method} {self.path}"
 
 
-def pages_of(document: dict[str, Any]) -> list[Page]:
-    """The pages of a checked bundle, parents before their children; raises Broken where they are too many."""
+def pages_of(document: dict[str, Any]) -> list[SpecificationPage]:
+    """Return the pages of a checked bundle, parents before their children;
+    raises Broken where they are too many.
+    """
     found = list(operations(document))
     if len(found) > MOST_PAGES:
         raise Broken(f"The specification has more than {MOST_PAGES:,} operations.")
@@ -76,7 +78,8 @@ def pages_of(document: dict[str, Any]) -> list[Page]:
         key = f"tag {name}"
         title = _line(tag.get("summary") or tag.get("x-displayName") or name)
         pages.append(
-            Page(key, "", title, slug_of(name) or "operations", markdown_of(tag.get("description")),
+            SpecificationPage(key, "", title, slug_of(name) or "operations",
+                 markdown_of(tag.get("description")),
                  props={"doc": "tag", "page": name})
         )  # fmt: skip
         pages += [_operation(document, each, key, name) for each in held]
@@ -86,8 +89,8 @@ def pages_of(document: dict[str, Any]) -> list[Page]:
     return _with_free_slugs(pages)
 
 
-def operations(document: dict[str, Any]) -> Iterator[Operation]:
-    """Every operation of a bundle, webhooks last."""
+def operations(document: dict[str, Any]) -> Iterator[OperationPage]:
+    """Yield every operation of a bundle, webhooks last."""
     for kind, name in (("operation", "paths"), ("webhook", "webhooks")):
         for path, item in _dict(document.get(name)).items():
             if path.startswith("x-"):
@@ -100,11 +103,11 @@ def operations(document: dict[str, Any]) -> Iterator[Operation]:
             more = {str(m).lower(): each for m, each in _dict(item.get("additionalOperations")).items()}
             for method, value in {**{m: item.get(m) for m in METHODS}, **more}.items():
                 if isinstance(value, dict):
-                    yield Operation(kind, str(path), method, value, shared or [])
+                    yield OperationPage(kind, str(path), method, value, shared or [])
 
 
 def schemas(document: dict[str, Any]) -> dict[str, Any]:
-    """The named schemas of a bundle."""
+    """Return the named schemas of a bundle."""
     return _dict(document.get("definitions") or _dict(document.get("components")).get("schemas"))
 
 
@@ -114,9 +117,9 @@ def _tags(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {str(tag["name"]): tag for tag in listed if isinstance(tag, dict) and "name" in tag}
 
 
-def _groups(document: dict[str, Any], found: list[Operation]) -> dict[str, list[Operation]]:
+def _groups(document: dict[str, Any], found: list[OperationPage]) -> dict[str, list[OperationPage]]:
     """Operations by their first tag, in the order that the document gives its tags."""
-    groups: dict[str, list[Operation]] = {name: [] for name in _tags(document)}
+    groups: dict[str, list[OperationPage]] = {name: [] for name in _tags(document)}
     for operation in found:
         tags = operation.value.get("tags")
         first = str(tags[0]) if isinstance(tags, list) and tags else OTHERS
@@ -124,7 +127,7 @@ def _groups(document: dict[str, Any], found: list[Operation]) -> dict[str, list[
     return {name: held for name, held in groups.items() if held}
 
 
-def _info(document: dict[str, Any], count: int) -> Page:
+def _info(document: dict[str, Any], count: int) -> SpecificationPage:
     info = _dict(document.get("info"))
     title = _line(info.get("title")) or "API reference"
     parts = [markdown_of(info.get("description"))]
@@ -135,7 +138,7 @@ def _info(document: dict[str, Any], count: int) -> Page:
     ]
     parts.append("\n".join(fact for fact in facts if fact))
     body = "\n\n".join(part for part in parts if part)
-    return Page("", None, title, slug_of(title) or "api", body, _line(info.get("summary")),
+    return SpecificationPage("", None, title, slug_of(title) or "api", body, _line(info.get("summary")),
                 {"doc": "info", "page": "info"})  # fmt: skip
 
 
@@ -148,7 +151,9 @@ def _servers(document: dict[str, Any]) -> list[str]:
     return [str(s["url"]) for s in servers[:10] if isinstance(s, dict) and "url" in s] if servers else []
 
 
-def _operation(document: dict[str, Any], operation: Operation, parent: str, tag: str) -> Page:
+def _operation(
+    document: dict[str, Any], operation: OperationPage, parent: str, tag: str
+) -> SpecificationPage:
     value, method = operation.value, operation.method
     title = (
         _line(value.get("summary")) or _line(value.get("operationId")) or f"{method.upper()} {operation.path}"
@@ -175,15 +180,15 @@ def _operation(document: dict[str, Any], operation: Operation, parent: str, tag:
     if value.get("deprecated"):
         props["deprecated"] = True
     wanted = slug_of(str(value.get("operationId") or value.get("summary") or f"{method}-{operation.path}"))
-    return Page(operation.key, parent, title, wanted or method, body, props=props)
+    return SpecificationPage(operation.key, parent, title, wanted or method, body, props=props)
 
 
-def _known(operation: Operation) -> str:
+def _known(operation: OperationPage) -> str:
     return "hook" if operation.kind == "webhook" else operation.method
 
 
-def _parts(document: dict[str, Any], operation: Operation) -> list[str]:
-    """The parameters and responses as lists of text."""
+def _parts(document: dict[str, Any], operation: OperationPage) -> list[str]:
+    """Return the parameters and responses as lists of text."""
     given = [*operation.shared, *(operation.value.get("parameters") or [])]
     lines = [line for each in given[:MOST_LINES] if (line := _parameter(document, each))]
     parts = ["**Parameters**", "\n".join(lines)] if lines else []
@@ -205,7 +210,7 @@ def _parameter(document: dict[str, Any], given: Any) -> str:
     return f"* `{_code(parameter['name'])}` ({_inline(where)}{needed}){': ' + said if said else ''}"
 
 
-def _models(document: dict[str, Any]) -> Page | None:
+def _models(document: dict[str, Any]) -> SpecificationPage | None:
     names = [str(name) for name in schemas(document) if not str(name).startswith("x-")]
     if not names:
         return None
@@ -215,10 +220,10 @@ def _models(document: dict[str, Any]) -> Page | None:
         said = _dict(_followed(document, schemas(document)[name])).get("description")
         listed.append(f"* `{_code(name)}`{' ' + _inline(said) if said else ''}")
     body = "\n\n".join((opening, "\n".join(listed), "{% endopenapi-schemas %}"))
-    return Page("models", "", "Models", "models", body, props={"doc": "models"})
+    return SpecificationPage("models", "", "Models", "models", body, props={"doc": "models"})
 
 
-def _with_free_slugs(pages: list[Page]) -> list[Page]:
+def _with_free_slugs(pages: list[SpecificationPage]) -> list[SpecificationPage]:
     taken: dict[str | None, set[str]] = {}
     for page in pages:
         others = taken.setdefault(page.parent, set())
@@ -244,28 +249,28 @@ def _dict(value: Any) -> dict[str, Any]:
 
 
 def markdown_of(value: Any) -> str:
-    """A description, which is Markdown, as such; tags of our dialect in it are plain text."""
+    """Return a description, which is Markdown, as such; tags of our dialect in it are plain text."""
     text = str(value or "")[:MOST_TEXT].replace("\0", "").replace("\r\n", "\n").strip()
     return _TAG.sub(r"\\{", text)
 
 
 def _line(value: Any) -> str:
-    """A title: one line of plain text."""
+    """Return a title: one line of plain text."""
     return _SPACES.sub(" ", str(value or "").replace("\0", "")).strip()[:MOST_TITLE]
 
 
 def _inline(value: Any) -> str:
-    """A description in one line."""
+    """Return a description in one line."""
     text = _SPACES.sub(" ", markdown_of(value))
     return text if len(text) <= MOST_INLINE else f"{text[:MOST_INLINE]}…"
 
 
 def _code(value: Any) -> str:
-    """What may stand between backticks."""
+    """Return what may stand between backticks."""
     return _line(value).replace("`", "'")
 
 
 def _argument(value: str) -> str:
-    """What may stand between the quotes of a tag."""
+    """Return what may stand between the quotes of a tag."""
     flat = _SPACES.sub(" ", value.replace("\0", "")).replace("%}", "")
     return flat.replace("\\", "\\\\").replace('"', '\\"')[:500]

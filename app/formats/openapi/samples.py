@@ -41,7 +41,7 @@ class _Request:
     is_file: bool
 
 
-class _Part(NamedTuple):
+class _FormPart(NamedTuple):
     """A field of a form that is sent in parts; `is_file`: a file instead of the text."""
 
     name: str
@@ -50,7 +50,7 @@ class _Part(NamedTuple):
 
 
 def samples(view: OperationView, base: str = "") -> list[Sample]:
-    """The code for an operation; `base` is the server's address if not the document's first."""
+    """Return the code for an operation; `base` is the server's address if not the document's first."""
     request = _request(view, base)
     return [
         Sample("curl", "bash", _curl(request)),
@@ -87,7 +87,7 @@ def _request(view: OperationView, base: str) -> _Request:
 
 
 def _files(content: ContentView | None) -> tuple[frozenset[str], bool]:
-    """Which fields of a body are files, and whether all of it is one."""
+    """Return which fields of a body are files, and whether all of it is one."""
     if content is None:
         return frozenset(), False
     named = (each.name for each in content.schema.properties if _is_file(each.items or each))
@@ -99,7 +99,7 @@ def _is_file(schema: SchemaView) -> bool:
 
 
 def _value(parameter: ParameterView) -> str:
-    """A value for a parameter: its example, or its name in capitals; of a list one item."""
+    """Return a value for a parameter: its example, or its name in capitals; of a list one item."""
     schema = parameter.schema
     items = schema.items.enum[:1] if schema.items else []
     for given in (parameter.example, schema.default, *schema.enum[:1], *items):
@@ -137,7 +137,7 @@ def _curl(request: _Request) -> str:
     return " \\\n".join(lines)
 
 
-def _curl_part(part: _Part) -> str:
+def _curl_part(part: _FormPart) -> str:
     if part.is_file:
         return f"-F {_shell(f'{part.name}=@FILE')}"
     option = "--form-string" if part.text.startswith(("@", "<")) else "-F"  # which would name a file
@@ -167,7 +167,7 @@ def _python(request: _Request) -> str:
     return "\n".join([*lines, ")", "response.raise_for_status()", "print(response.text)"])
 
 
-def _python_part(part: _Part) -> str:
+def _python_part(part: _FormPart) -> str:
     return 'open("FILE", "rb")' if part.is_file else f"(None, {_quoted(part.text)})"
 
 
@@ -197,13 +197,13 @@ def _is_json(kind: str) -> bool:
     return kind.endswith(("/json", "+json"))
 
 
-def _parts(request: _Request) -> list[_Part]:
+def _parts(request: _Request) -> list[_FormPart]:
     fields = request.body if isinstance(request.body, dict) else {}
-    return [_Part(str(name), _plain(value), name in request.files) for name, value in fields.items()]
+    return [_FormPart(str(name), _plain(value), name in request.files) for name, value in fields.items()]
 
 
 def _sent(request: _Request) -> str:
-    """The body as it goes over the wire."""
+    """Return the body as it goes over the wire."""
     if request.kind == FORM:
         return _form(request)
     return _json(request.body) if _is_json(request.kind) else _plain(request.body)
@@ -225,7 +225,7 @@ def _json(value: Any) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as both Python and JavaScript write it."""
+    """Return a text as both Python and JavaScript write it."""
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -238,7 +238,7 @@ def _indented(text: str, by: str = "    ") -> str:
 
 
 def _literal(value: Any, depth: int = 0) -> str:
-    """A value as Python writes it."""
+    """Return a value as Python writes it."""
     inner, outer = "    " * (depth + 1), "    " * depth
     if isinstance(value, dict) and value:
         lines = [f"{inner}{_quoted(str(name))}: {_literal(each, depth + 1)}," for name, each in value.items()]

@@ -58,7 +58,7 @@ class Schemas:
         self.left = left
 
     def schema(self, given: Any, name: str = "", above: tuple[str, ...] = ()) -> SchemaView:
-        """A schema, inside those that are named."""
+        """Return a schema, inside those that are named."""
         check()
         self.left -= 1
         reference = given.get("$ref") if isinstance(given, dict) else None
@@ -79,7 +79,7 @@ class Schemas:
         return view
 
     def _plain(self, value: dict[str, Any], name: str, known: str) -> SchemaView:
-        """What a schema says of itself."""
+        """Return what a schema says of itself."""
         enum = [value["const"]] if "const" in value else as_list(value.get("enum"))
         access = "read only" if value.get("readOnly") is True else ""
         return SchemaView(
@@ -98,7 +98,7 @@ class Schemas:
         )
 
     def _fill(self, view: SchemaView, value: dict[str, Any], above: tuple[str, ...]) -> None:
-        """What is inside a schema."""
+        """Fill in the parts of a schema."""
         needed = {as_text(each) for each in as_list(value.get("required"))}
         for key, inner in as_dict(value.get("properties")).items():
             if self.left <= 0:
@@ -119,7 +119,7 @@ class Schemas:
                 view.more = view.more or len(view.choices) < len(choices)
 
     def _merged(self, value: Any, above: tuple[str, ...], depth: int = 0) -> dict[str, Any]:
-        """A schema with all that it is besides (`allOf`) in it."""
+        """Return a schema with all that it is besides (`allOf`) in it."""
         if not isinstance(value, dict):
             return {}
         parts = as_list(value.get("allOf"))
@@ -142,7 +142,7 @@ class Schemas:
         return merged
 
     def followed(self, value: Any) -> Any:
-        """What a value is when its references are followed; nothing where they lead nowhere."""
+        """Return what a value is when its references are followed; nothing where they lead nowhere."""
         try:
             return documents.follow(self.document, value)
         except Broken:
@@ -150,13 +150,13 @@ class Schemas:
 
 
 def _named(reference: str) -> str:
-    """What a reference to a named schema calls it."""
+    """Return what a reference to a named schema calls it."""
     name = reference.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
     return name if "/schemas/" in reference or "/definitions/" in reference else ""
 
 
 def _type(value: dict[str, Any], view: SchemaView, known: str) -> str:
-    """A schema's type in words."""
+    """Return a schema's type in words."""
     said = value.get("type")
     kinds = [as_text(kind) for kind in said] if isinstance(said, list) else [as_text(said)] if said else []
     if value.get("nullable") is True or {"type": "null"} in [
@@ -175,17 +175,17 @@ def _type(value: dict[str, Any], view: SchemaView, known: str) -> str:
 
 
 def as_dict(value: Any) -> dict[str, Any]:
-    """The value, if it is an object."""
+    """Return the value, if it is an object."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: Any) -> list[Any]:
-    """The value, if it is a list."""
+    """Return the value, if it is a list."""
     return value if isinstance(value, list) else []
 
 
 def as_text(value: Any) -> str:
-    """The value as a text, as long as anybody reads."""
+    """Return the value as a text, as long as anybody reads."""
     return "" if value is None else str(value)[:MOST_TEXT]
 
 
@@ -209,7 +209,7 @@ _BY_FORMAT = {
 
 
 def example_of(document: dict[str, Any], schema: Any) -> Any:
-    """A value that the schema describes."""
+    """Return a value that the schema describes."""
     return _Making(document).value(schema, (), 0)
 
 
@@ -219,7 +219,7 @@ class _Making:
         self._left = MOST_EXAMPLE_PARTS
 
     def value(self, given: Any, above: tuple[str, ...], depth: int) -> Any:
-        """A value; what is inside itself, or too deep, is nothing."""
+        """Return a value; what is inside itself, or too deep, is nothing."""
         self._left -= 1
         if not isinstance(given, dict) or self._left <= 0 or depth > MOST_DEPTH:
             return None

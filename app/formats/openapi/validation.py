@@ -24,12 +24,14 @@ class Fault(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The fault with its place."""
+        """Return the fault with its place."""
         return f"{self.path or 'the document'}: {self.message}"
 
 
 def version_of(document: Any) -> str:
-    """The version of the OpenAPI Specification, as `3.1`; raises Broken where it is none that is known."""
+    """Return the version of the OpenAPI Specification, as `3.1`;
+    raises Broken where it is none that is known.
+    """
     if not isinstance(document, dict):
         raise Broken("The file is not an OpenAPI specification: it is no object.")
     said = document.get("openapi", document.get("swagger"))
@@ -83,7 +85,7 @@ def validate(document: dict[str, Any], version: str) -> list[Fault]:
 
 
 def _first(errors: Iterator[Any]) -> tuple[list[Fault], str]:
-    """The first errors in sentences; and what the library tripped over, if it did.
+    """Return the first errors in sentences; and what the library tripped over, if it did.
 
     It does so over what it has not checked yet, or does not expect, and says that only in its own words.
     """
@@ -101,7 +103,9 @@ def _first(errors: Iterator[Any]) -> tuple[list[Fault], str]:
 
 
 def _in_detail(document: dict[str, Any], version: str) -> list[Fault]:
-    """What the slower of the library's engines says: it tells of alternatives what is wrong in each."""
+    """Return what the slower of the library's engines says:
+    it tells of alternatives what is wrong in each.
+    """
     from openapi_spec_validator import schemas
     from openapi_spec_validator.schemas.backend.jsonschema import create_validator
 
@@ -119,7 +123,7 @@ def _is_small(document: dict[str, Any]) -> bool:
 
 
 def _told(error: Any) -> Fault:
-    """An error with its place."""
+    """Return an error with its place."""
     best = error
     while getattr(best, "context", None):  # of the alternatives, what is nearest to right
         best = max(best.context, key=lambda each: len(each.absolute_path))

@@ -36,7 +36,7 @@ def process(
     names: dict[str, str] | None = None,
     loaded: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """What the files come to (see the module); `names` are what they shall be called in the answer.
+    """Return what the files come to (see the module); `names` are what they shall be called in the answer.
 
     `loaded` is called when everything is there that checking takes.
     """

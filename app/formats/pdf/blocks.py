@@ -11,7 +11,7 @@ from typing import Any
 
 from app.formats.markdown import nodes
 from app.formats.markdown.nodes import Node
-from app.formats.pdf import html_blocks, inlines, layout_context, tables, text
+from app.formats.pdf import html_blocks, inlines, layout_context
 from app.formats.pdf.inlines import Data
 from app.formats.pdf.layout_context import BLOCK_ROOM, DEEPEST, DEEPEST_PAGE, ITEM_ROOM, Setting
 
@@ -22,7 +22,7 @@ Blocks = list[Data]
 
 
 def blocks(inside: list[Node], here: Setting) -> Blocks:
-    """The data of block nodes; inlines among them become a paragraph."""
+    """Return the data of block nodes; inlines among them become a paragraph."""
     made: Blocks = []
     loose: list[Node] = []
     for node in inside:
@@ -56,7 +56,7 @@ def _block(node: Node, here: Setting) -> Blocks:
         case "images":
             return [_figures(node, here)]
         case "table":
-            return tables.table(node, here, blocks) if here.depth < DEEPEST else _flat_table(node, here)
+            return inlines.table(node, here, blocks) if here.depth < DEEPEST else _flat_table(node, here)
         case "integration":
             return _foreign(node["data"], here)
         case "if":
@@ -82,8 +82,12 @@ def _heading(node: Node, here: Setting) -> Data:
 def _code(node: Node, here: Setting) -> Data:
     data = node["data"]
     lines = [here.plain(nodes.plain_text(line["nodes"])) for line in node["nodes"]]
-    longest = text.CODE if here.longest >= text.PROSE and here.depth == 0 else text.NARROW_CODE
-    content = text.breakable("\n".join(lines), longest)
+    longest = (
+        layout_context.CODE
+        if here.longest >= layout_context.PROSE and here.depth == 0
+        else layout_context.NARROW_CODE
+    )
+    content = layout_context.breakable("\n".join(lines), longest)
     plain = len(content) > MOST_HIGHLIGHTED or max(map(len, lines), default=0) > LONGEST_HIGHLIGHTED_LINE
     here.shared.room.take(ITEM_ROOM + len(content) * (0 if plain else 3))
     return {
@@ -152,7 +156,7 @@ def _line(label: str, href: str, here: Setting, inside: inlines.Pieces) -> Data:
 
 
 def _api(data: Node, here: Setting) -> inlines.Pieces:
-    """The method and path, or the names, of an operation, a webhook or schemas."""
+    """Return the method and path, or the names, of an operation, a webhook or schemas."""
     method = inlines.line(str(data.get("method", "")).upper(), here)
     names = [str(data.get(key, "")) for key in ("path", "name", "schemas", "summary", "spec", "src")]
     rest = inlines.line("  ".join(filter(None, names)), here)
@@ -164,7 +168,7 @@ def _note(content: str, here: Setting) -> Data:
 
 
 def _flat(node: Node, here: Setting) -> Blocks:
-    """What a container contains, its title first."""
+    """Return what a container contains, its title first."""
     data = node["data"]
     titled = data.get("title")
     title = titled if isinstance(titled, list) else [nodes.plain(str(titled))] if titled else []
@@ -192,7 +196,7 @@ def _fitting(node: Node, here: Setting) -> list[Node]:
 
 
 def _held(kind: str, **fields: str) -> Callable[[Node, Setting], Blocks]:
-    """A container with some of its data as lines of text."""
+    """Return a container with some of its data as lines of text."""
 
     def make(node: Node, here: Setting) -> Blocks:
         given = {key: inlines.line(str(node["data"].get(name, "")), here) for key, name in fields.items()}
@@ -211,7 +215,7 @@ def _columns(node: Node, here: Setting) -> Blocks:
     columns = node["nodes"]
     if not 1 < len(columns) <= 4 or here.depth > 3:
         return blocks([inside for column in columns for inside in column["nodes"]], here)
-    inner = here.inside(longest=text.CELL)
+    inner = here.inside(longest=layout_context.CELL)
     items = [{"w": _share(column), "c": blocks(column["nodes"], inner)} for column in columns]
     return [{"k": "cols", "items": items}]
 

@@ -24,11 +24,11 @@ from urllib.parse import unquote
 
 from app.formats.images import dimensions
 from app.formats.markdown import hrefs
-from app.formats.markdown.passages import Text
+from app.formats.markdown.passages import BodyText
 
 PageKind = Literal["document", "group", "link"]
 Change = Literal["added", "edited", "deleted", "moved", "edited and moved"]
-Body = str | Callable[[], Text]
+Body = str | Callable[[], BodyText]
 """Markdown that is the same for everybody, or what reads a body when its turn has come."""
 
 
@@ -53,7 +53,7 @@ class BookPage:
 
 
 @dataclass(slots=True, frozen=True)
-class Picture:
+class BookPicture:
     """A picture that can be had: equal keys are equal bytes; `size` is how many, known before they are read.
 
     `read` gives None where they are gone.
@@ -66,7 +66,7 @@ class Picture:
 
 PageOf = Callable[[BookPage, str], "str | None"]
 """The id of the page an href (without its fragment) on a page leads to, or None if it is none of them."""
-PictureOf = Callable[[BookPage, str], "Picture | None"]
+PictureOf = Callable[[BookPage, str], "BookPicture | None"]
 """The picture an href on a page means, or None if there is none."""
 
 
@@ -101,10 +101,10 @@ def by_path(pages: Sequence[BookPage]) -> PageOf:
 def from_mapping(pictures: Mapping[str, bytes]) -> PictureOf:
     """Finds pictures by the href as it is written, else by the path it leads to from the page's."""
 
-    def picture_of(page: BookPage, href: str) -> Picture | None:
+    def picture_of(page: BookPage, href: str) -> BookPicture | None:
         target = hrefs.resolve(href, page.path)
         data = pictures.get(href) or (pictures.get(target.path) if target else None)
-        return None if data is None else Picture(sha256(data).hexdigest(), len(data), lambda: data)
+        return None if data is None else BookPicture(sha256(data).hexdigest(), len(data), lambda: data)
 
     return picture_of
 
@@ -135,15 +135,15 @@ class Pictures:
     used_pixels: int = 0
     _known: dict[str, tuple[str, str]] = field(default_factory=dict)
 
-    def keep(self, picture: Picture | None) -> tuple[str, str]:
-        """The file name the picture has in the folder, and the reason if it has none."""
+    def keep(self, picture: BookPicture | None) -> tuple[str, str]:
+        """Return the file name the picture has in the folder, and the reason if it has none."""
         if picture is None:
             return "", "not found"
         if picture.key not in self._known:
             self._known[picture.key] = self._kept(picture)
         return self._known[picture.key]
 
-    def _kept(self, picture: Picture) -> tuple[str, str]:
+    def _kept(self, picture: BookPicture) -> tuple[str, str]:
         spent = len(self._known) >= MOST_PICTURES or self.used_bytes + picture.size > ALL_BYTES
         if spent or picture.size > MOST_BYTES:
             return "", "too large to be printed"
@@ -197,21 +197,21 @@ class Places:
         self._waiting: list[tuple[Data, tuple[str, str]]] = []
 
     def mark(self, page: BookPage, anchor: str = "") -> str | None:
-        """The label for a place that is about to be printed; None if there is such a place already."""
+        """Return the label for a place that is about to be printed; None if there is such a place already."""
         if (page.id, anchor) in self._labels:
             return None
         return self._labels.setdefault((page.id, anchor), f"place-{len(self._labels)}")
 
     def another(self) -> str:
-        """A label of its own, for a page whose id another page has too."""
+        """Return a label of its own, for a page whose id another page has too."""
         return self._labels.setdefault(("", str(len(self._labels))), f"place-{len(self._labels)}")
 
     def known(self, page: BookPage, anchor: str) -> str | None:
-        """The label of a place that has been marked."""
+        """Return the label of a place that has been marked."""
         return self._labels.get((page.id, anchor))
 
     def link(self, page: BookPage, href: str) -> Data:
-        """What a link's data say: `url`, or later `to`; nothing where it leads nowhere in print."""
+        """Return what a link's data say: `url`, or later `to`; nothing where it leads nowhere in print."""
         if _OUTSIDE.match(href):
             return {"url": href}
         address, _, fragment = href.partition("#")
@@ -222,7 +222,7 @@ class Places:
         return made
 
     def title(self, page: BookPage, href: str) -> str | None:
-        """The title of the page an href leads to, if it is in this book."""
+        """Return the title of the page an href leads to, if it is in this book."""
         address = href.partition("#")[0]
         target = self._page_of(page, address) if address else None
         return None if target is None else self._titles.get(target)

@@ -10,7 +10,7 @@ import html as entities
 from dataclasses import dataclass, field
 
 from app.formats.markdown import html_syntax
-from app.formats.pdf import inlines, tables
+from app.formats.pdf import inlines
 from app.formats.pdf.inlines import Data, Pieces
 from app.formats.pdf.layout_context import CELL_ROOM, Setting
 
@@ -41,13 +41,13 @@ class _Read:
         self.text = []
 
     def add(self, block: Data) -> None:
-        """A block of its own."""
+        """Add a block of its own."""
         self.flush()
         (self.blocks if self.cell is None else self.cell).append(block)
 
 
 def read(source: str, here: Setting) -> list[Data]:
-    """The blocks an HTML source stands for."""
+    """Return the blocks an HTML source stands for."""
     found = _Read()
     silent = ""
     for piece in html_syntax.pieces(source):
@@ -140,7 +140,7 @@ def _end_cell(found: _Read) -> None:
 
 
 def _end_table(found: _Read, here: Setting) -> None:
-    """A grid as wide as its longest row; a first row of head cells is the head."""
+    """End a table: it is as wide as its longest row; a first row of head cells is the head."""
     _end_cell(found)
     rows, found.rows = [row for row in found.rows or [] if row], None
     if not rows:
@@ -152,4 +152,4 @@ def _end_table(found: _Read, here: Setting) -> None:
     filled = [[cell for _, cell in row] + [[] for _ in range(width - len(row))] for row in rows]
     has_head = all(is_head for is_head, _ in rows[0])
     head = filled.pop(0) if has_head else []
-    found.blocks += tables.grid(head or [[] for _ in range(width)], filled, ["auto"] * width)
+    found.blocks += inlines.grid(head or [[] for _ in range(width)], filled, ["auto"] * width)

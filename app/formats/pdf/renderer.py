@@ -25,7 +25,7 @@ from typing import Any
 
 from app.formats.markdown import nodes
 from app.formats.markdown.nodes import Node
-from app.formats.pdf import inlines, layout_context, text
+from app.formats.pdf import inlines, layout_context
 from app.formats.pdf.blocks import blocks
 from app.formats.pdf.book import Book, BookPage, PictureOf, Pictures, Places, from_mapping
 from app.formats.pdf.layout_context import DEEPEST_PAGE, Room, Setting, Shared
@@ -45,7 +45,7 @@ class TooMuch(NotPrinted):
 
 
 @dataclass(slots=True, frozen=True)
-class Limits:
+class PdfLimits:
     """What setting one book may use: CPU seconds (and three times as many by the clock), bytes of memory.
 
     `stopped` is asked again and again, and ends the work by being true.
@@ -60,7 +60,7 @@ class Limits:
 class _Watch:
     """Ends the work where its time is over or nobody wants it any more."""
 
-    limits: Limits
+    limits: PdfLimits
     until: float
 
     def check(self) -> None:
@@ -74,9 +74,9 @@ def render(
     book: Book,
     pictures: Mapping[str, bytes] | PictureOf,
     fonts: Path | None = None,
-    limits: Limits = Limits(),
+    limits: PdfLimits = PdfLimits(),
 ) -> bytes:
-    """The book as a PDF; blocks until it is done.
+    """Return the book as a PDF; blocks until it is done.
 
     Pictures are given by href or path, or by a function; what is missing or broken is a labelled box. `fonts`
     is a folder of more fonts, used for characters the embedded ones lack (and taken to have emoji). Raises
@@ -141,7 +141,7 @@ def _set(folder: Path, library: str, fonts: Path | None, watch: _Watch) -> None:
 
 
 def _watched(process: subprocess.Popen[bytes], watch: _Watch) -> bytes:
-    """What the process says at its end, which comes sooner where it has to."""
+    """Return what the process says at its end, which comes sooner where it has to."""
     while True:
         try:
             return process.communicate(timeout=_TICK)[1]
@@ -168,7 +168,7 @@ def manuscript(
     pictograms: bool,
     before_page: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """The data of the whole book; its pictures are written to the folder.
+    """Return the data of the whole book; its pictures are written to the folder.
 
     `before_page` is called before each page, and ends the work by raising.
     """
@@ -201,7 +201,7 @@ class _Opened:
         self.place = here.mark("") or here.shared.places.another()
 
     def data(self) -> dict[str, Any]:
-        """The page's data with as much of its body as there is room for."""
+        """Return the page's data with as much of its body as there is room for."""
         page, here = self.page, self.here
         document, is_whole = layout_context.of_page(here)
         body = blocks(_without_title(document, page.title), here)
@@ -223,12 +223,14 @@ class _Opened:
 
 
 def _title(content: str, pictograms: bool) -> str:
-    short = text.one_line(content[:LONGEST_TITLE])
-    return text.breakable(text.printable(short, pictograms=pictograms), text.CELL)
+    short = layout_context.one_line(content[:LONGEST_TITLE])
+    return layout_context.breakable(
+        layout_context.printable(short, pictograms=pictograms), layout_context.CELL
+    )
 
 
 def _without_title(inside: list[Node], title: str) -> list[Node]:
-    """The blocks without a first heading that only says the page's title again."""
+    """Return the blocks without a first heading that only says the page's title again."""
     first = inside[0] if inside else None
     if first and first["type"] == "heading-1" and nodes.plain_text(first["nodes"]).strip() == title.strip():
         return inside[1:]
@@ -236,7 +238,7 @@ def _without_title(inside: list[Node], title: str) -> list[Node]:
 
 
 def _notes(here: Setting) -> list[dict[str, Any]]:
-    """The page's notes; a note's text may hold the first reference to another."""
+    """Return the page's notes; a note's text may hold the first reference to another."""
     made = []
     for number, body, place in here.notes.bodies:
         made.append({"n": str(number), "id": place, "c": blocks(body, here.inside())})

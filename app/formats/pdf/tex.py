@@ -19,18 +19,18 @@ _ARROWS = {"xrightarrow": "→", "xleftarrow": "←"}
 _ENDS = ("}", "&", "\\\\", "\\end", "\\right")
 
 
-class _Unknown(Exception):
+class _NotUnderstood(Exception):
     """Something in the formula is not understood."""
 
 
 def formula(source: str) -> Tree | None:
-    """The tree of a formula, or None if it is not understood as a whole."""
+    """Return the tree of a formula, or None if it is not understood as a whole."""
     if len(source) > LONGEST:
         return None
     try:
-        reader = _Reader(_TOKEN.findall(source))
+        reader = _TexReader(_TOKEN.findall(source))
         rows = reader.rows(("",))
-    except _Unknown:
+    except _NotUnderstood:
         return None
     return _joined(rows)
 
@@ -46,20 +46,20 @@ def _joined(rows: list[list[Tree]]) -> Tree:
     return made
 
 
-class _Reader:
+class _TexReader:
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
         self.at = 0
         self.depth = 0
 
     def peek(self) -> str:
-        """The next token that is not white space, or nothing at the end."""
+        """Return the next token that is not white space, or nothing at the end."""
         while self.at < len(self.tokens) and self.tokens[self.at].isspace():
             self.at += 1
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
     def take(self) -> str:
-        """The next token, passed."""
+        """Return the next token, passed."""
         token = self.peek()
         self.at += 1
         return token
@@ -67,7 +67,7 @@ class _Reader:
     def expect(self, token: str) -> None:
         """Pass this token."""
         if self.take() != token:
-            raise _Unknown
+            raise _NotUnderstood
 
     def rows(self, ends: tuple[str, ...]) -> list[list[Tree]]:
         """Cells between `&` and `\\\\` up to one of the ends, which is passed."""
@@ -81,14 +81,14 @@ class _Reader:
                 self._skip_brackets()
                 rows.append([])
             elif token != "&":
-                raise _Unknown
+                raise _NotUnderstood
         return rows if len(rows) == 1 or rows[-1] != [["row"]] else rows[:-1]
 
     def row(self) -> Tree:
         """Everything up to what ends a row."""
         self.depth += 1
         if self.depth > DEEPEST:
-            raise _Unknown
+            raise _NotUnderstood
         made: Tree = ["row"]
         while (token := self.peek()) and token not in _ENDS:
             made.append(self._indexed())
@@ -96,7 +96,7 @@ class _Reader:
         return made
 
     def _indexed(self) -> Tree:
-        """One thing with what stands below and above it."""
+        """Return one thing with what stands below and above it."""
         base = ["row"] if self.peek() in ("_", "^") else self._one()
         below = above = None
         while (token := self.peek()) in ("_", "^", "'", "\\limits", "\\nolimits"):
@@ -108,11 +108,11 @@ class _Reader:
             elif token == "^":
                 above = ["row", *(above[1:] if above else []), self.argument()]
             elif token == "_":
-                raise _Unknown
+                raise _NotUnderstood
         return base if below is None and above is None else ["attach", base, below, above]
 
     def argument(self) -> Tree:
-        """A group in braces, or a single thing."""
+        """Return a group in braces, or a single thing."""
         if self.peek() == "{":
             return self._group()
         token = self.peek()
@@ -134,7 +134,7 @@ class _Reader:
         if token.startswith("\\"):
             return self._command(token[1:])
         if token == "" or token in ("}", "^", "_", "&", "#", "$", "%"):
-            raise _Unknown
+            raise _NotUnderstood
         if token == "~":
             return ["space", 0.25]
         return ["num", token] if token[0].isdigit() else ["sym", _written(token)]
@@ -142,7 +142,7 @@ class _Reader:
     def _command(self, name: str) -> Tree:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise _Unknown
+            raise _NotUnderstood
         made = self._made(name)
         self.depth -= 1
         return made
@@ -191,12 +191,12 @@ class _Reader:
                 return ["row", ["space", 2], ["text", f"({self._word()})", ""]]
             case "not":
                 return ["sym", self._negated()]
-        raise _Unknown
+        raise _NotUnderstood
 
     def _negated(self) -> str:
         base = self._one()
         if base[0] != "sym":
-            raise _Unknown
+            raise _NotUnderstood
         return {"=": "≠", "∈": "∉", "≡": "≢", "⊂": "⊄", "∼": "≁"}.get(base[1]) or f"{base[1]}\u0338"
 
     def _text(self, name: str) -> Tree:
@@ -208,30 +208,30 @@ class _Reader:
         if not any(sign in content for sign in "\\${}_^"):
             return ["text", content, {"textbf": "bold", "textit": "italic", "texttt": "mono"}.get(name, "")]
         if name != "mathrm":
-            raise _Unknown
+            raise _NotUnderstood
         self.at = begin
         return ["variant", "upright", self.argument()]
 
     def _word(self) -> str:
-        """The source between the next pair of braces."""
+        """Return the source between the next pair of braces."""
         self.expect("{")
         begin, level = self.at, 1
         while level and self.at < len(self.tokens):
             level += {"{": 1, "}": -1}.get(self.tokens[self.at], 0)
             self.at += 1
         if level:
-            raise _Unknown
+            raise _NotUnderstood
         return "".join(self.tokens[begin : self.at - 1])
 
     def _bracketed(self) -> Tree | None:
-        """An optional argument in square brackets."""
+        """Return an optional argument in square brackets."""
         if self.peek() != "[":
             return None
         self.at += 1
         made: Tree = ["row"]
         while self.peek() != "]":
             if not self.peek() or self.peek() in _ENDS:
-                raise _Unknown
+                raise _NotUnderstood
             made.append(self._indexed())
         self.at += 1
         return made
@@ -253,7 +253,7 @@ class _Reader:
             return ""
         fence = names.SYMBOLS.get(token[1:], "") if token.startswith("\\") else token
         if len(fence) != 1 or fence.isalnum():
-            raise _Unknown
+            raise _NotUnderstood
         return fence
 
     def _environment(self, name: str) -> Tree:
@@ -261,13 +261,13 @@ class _Reader:
             self._word()
         rows = self.rows(("\\end",))
         if self._word() != name:
-            raise _Unknown
+            raise _NotUnderstood
         if name in names.FENCES:
             before, after = names.FENCES[name]
             return ["matrix", before, after, rows]
         if name in names.ALIGNED:
             return _joined(rows)
-        raise _Unknown
+        raise _NotUnderstood
 
 
 def _written(sign: str) -> str:

@@ -32,7 +32,7 @@ def limit(seconds: int, memory: int) -> None:
 
 
 def unreadable(compiler: typst.Compiler, folder: Path) -> list[str]:
-    """The names of the pictures that cannot be set."""
+    """Return the names of the pictures that cannot be set."""
     broken = []
     for picture in sorted(folder.glob("picture-*")):
         source = f'#set page(width: 1cm, height: 1cm)\n#image("{picture.name}", width: 1cm, height: 1cm)'

@@ -16,29 +16,27 @@ from app.formats.repository.export_rows import (
     ExportFile,
     ExportPage,
     ExportReusable,
+    ExportRows,
     FileRef,
     Row,
-    Rows,
     settle,
 )
+from app.formats.repository.file_tree import RepositorySettings, parse_settings, settings_name
 from app.formats.repository.files import VARIABLES, Inventory, find_folder_pages, folder_of, name_of, stem
-from app.formats.repository.front_matter import guarded, parse, render
+from app.formats.repository.front_matter import Unreadable, dump_yaml, guarded, load_yaml, parse, render
 from app.formats.repository.import_plan import MAX_VARIABLES, read_plan
 from app.formats.repository.import_report import Report
 from app.formats.repository.metadata import metadata_from, variables_from
 from app.formats.repository.names import clean_title, title_from_name
 from app.formats.repository.page_tree import SAFE_ADDRESS, unlisted_parent
-from app.formats.repository.settings_file import Settings, parse_settings, settings_name
 from app.formats.repository.source_text import HEAD, read_title, title_in
 from app.formats.repository.summary import Entry, markable, parse_summary, write_summary
-from app.formats.repository.yaml_subset import Unreadable, dump
-from app.formats.repository.yaml_subset import load as load_yaml
 
 Variables = Mapping[str, str | int | float | bool]
 
 
 @dataclass(slots=True)
-class _Draft:
+class _ExportDraft:
     """One way to write the tree: a table of contents (or none) and each document's front matter by path."""
 
     summary: str | None
@@ -56,12 +54,13 @@ def plan_export(
     *,
     variables_raw: str | None = None,
 ) -> Iterator[tuple[str, bytes | FileRef]]:
-    """Every file of the tree with its path: settings, table of contents, variables, pages, contents, files.
+    """Yield every file of the tree with its path: settings, table of contents, variables, pages,
+    contents, files.
 
     The raw texts are those of the plan it was imported by. Bodies that are functions are called when their
     page is due, and earlier only where a title must be read from them.
     """
-    settings = Settings() if settings_raw is None else parse_settings(settings_raw, Report())
+    settings = RepositorySettings() if settings_raw is None else parse_settings(settings_raw, Report())
     rows = settle(pages, files, reusable, settings)
     draft = _unchanged(rows, settings, summary_raw) or _rewritten(rows, settings, summary_raw or "")
     prefix = f"{settings.root}/" if settings.root else ""
@@ -85,7 +84,7 @@ class _Written:
 
     passed_over: Sequence[tuple[str, str]] = ()
 
-    def __init__(self, rows: Rows, settings: Settings, draft: _Draft) -> None:
+    def __init__(self, rows: ExportRows, settings: RepositorySettings, draft: _ExportDraft) -> None:
         prefix = f"{settings.root}/" if settings.root else ""
         self._texts = {settings_name(settings.raw): settings.raw} if settings.raw is not None else {}
         if draft.summary is not None:
@@ -108,13 +107,17 @@ class _Written:
         return self._texts.get(path, "").encode()[:limit]
 
 
-def _unchanged(rows: Rows, settings: Settings, summary_raw: str | None) -> _Draft | None:
-    """The tree with its own table of contents (or still without one), if that says how the pages are now."""
+def _unchanged(
+    rows: ExportRows, settings: RepositorySettings, summary_raw: str | None
+) -> _ExportDraft | None:
+    """Return the tree with its own table of contents (or still without one),
+    if that says how the pages are now.
+    """
     lists = summary_raw is not None and bool(parse_summary(summary_raw))
     documents = [row for row in rows.pages if row.source]
     if not lists and any(row.source != row.page.source for row in documents):
         return None
-    draft = _Draft(summary_raw)
+    draft = _ExportDraft(summary_raw)
     for row in documents:
         # Where the folders give the order every page is listed, so that a hidden one must say so itself.
         hidden = row.page.hidden and (not lists or _says_hidden(row.page))
@@ -140,8 +143,8 @@ def _unchanged(rows: Rows, settings: Settings, summary_raw: str | None) -> _Draf
     return draft
 
 
-def _rewritten(rows: Rows, settings: Settings, summary_raw: str) -> _Draft:
-    """The tree with a new table of contents, which ends as the one before."""
+def _rewritten(rows: ExportRows, settings: RepositorySettings, summary_raw: str) -> _ExportDraft:
+    """Return the tree with a new table of contents, which ends as the one before."""
     found = Inventory(pages={row.source: 0 for row in rows.pages if row.source})
     find_folder_pages(found, settings.readme)
     unlisted = _unlisted(rows, found)
@@ -150,7 +153,7 @@ def _rewritten(rows: Rows, settings: Settings, summary_raw: str) -> _Draft:
         unlisted = set()
         entries = _entries(rows.top, settings, unlisted)
     end = summary_raw[len(summary_raw.rstrip("\n")) :] or "\n"
-    draft = _Draft(write_summary(entries).rstrip("\n") + end)
+    draft = _ExportDraft(write_summary(entries).rstrip("\n") + end)
     for row in rows.pages:
         if row.source:
             is_listed = row.source not in unlisted
@@ -162,8 +165,8 @@ def _rewritten(rows: Rows, settings: Settings, summary_raw: str) -> _Draft:
     return draft
 
 
-def _unlisted(rows: Rows, found: Inventory) -> set[str]:
-    """The hidden pages that an import would put where they are without their being listed."""
+def _unlisted(rows: ExportRows, found: Inventory) -> set[str]:
+    """Return the hidden pages that an import would put where they are without their being listed."""
     unlisted = {
         row.source
         for row in rows.pages
@@ -178,7 +181,7 @@ def _unlisted(rows: Rows, found: Inventory) -> set[str]:
 
 
 def _misplaced(siblings: Sequence[Row], unlisted: set[str], found: Inventory) -> Iterator[str]:
-    """Those of the unlisted among siblings, or their parent, that must be listed after all."""
+    """Yield those of the unlisted among siblings, or their parent, that must be listed after all."""
     parent = siblings[0].parent if siblings else None
     sources = [row.source for row in siblings if row.source and row.source in unlisted]
     is_at_end = all(row.source in unlisted for row in siblings[len(siblings) - len(sources) :])
@@ -189,7 +192,7 @@ def _misplaced(siblings: Sequence[Row], unlisted: set[str], found: Inventory) ->
         yield parent.source or ""
 
 
-def _entries(siblings: Sequence[Row], settings: Settings, unlisted: set[str]) -> list[Entry]:
+def _entries(siblings: Sequence[Row], settings: RepositorySettings, unlisted: set[str]) -> list[Entry]:
     entries = []
     for row in siblings:
         if row.source and row.source in unlisted:
@@ -199,7 +202,7 @@ def _entries(siblings: Sequence[Row], settings: Settings, unlisted: set[str]) ->
     return entries
 
 
-def _entry(row: Row, settings: Settings, children: list[Entry]) -> Entry:
+def _entry(row: Row, settings: RepositorySettings, children: list[Entry]) -> Entry:
     if row.page.kind == "group":
         icon, emoji = _marks(row)
         return Entry("group", row.title, icon=icon, emoji=emoji, children=children)
@@ -213,7 +216,7 @@ def _entry(row: Row, settings: Settings, children: list[Entry]) -> Entry:
 
 
 def _marks(row: Row) -> tuple[str | None, str | None]:
-    """The icon and the emoji of a group, which stand in the table of contents."""
+    """Return the icon and the emoji of a group, which stand in the table of contents."""
     said = row.page.metadata
     return (markable(said.icon), markable(said.emoji)) if row.page.kind == "group" else (None, None)
 
@@ -223,11 +226,11 @@ def _link_title(row: Row) -> str | None:
 
 
 def _says_hidden(page: ExportPage) -> bool:
-    """Whether the page's own front matter, as it came, hides it."""
+    """Return whether the page's own front matter, as it came, hides it."""
     return "hidden" in page.front_matter_raw and metadata_from(parse(page.front_matter_raw)[0])[0].hidden
 
 
-def _set_front(draft: _Draft, row: Row, hidden: bool, title: str | None = None) -> None:
+def _set_front(draft: _ExportDraft, row: Row, hidden: bool, title: str | None = None) -> None:
     """Settle a document's front matter: its own title stays unless another is needed."""
     page = row.page
     own = metadata_from(parse(page.front_matter_raw)[0])[0].title if page.front_matter_raw else None
@@ -246,7 +249,9 @@ def _content(front: str, body: Body) -> bytes:
 
 
 def _reusable_content(each: ExportReusable) -> bytes:
-    """A reusable content's file; its title goes into its front matter unless the file already gives it."""
+    """Return a reusable content's file; its title goes into its front matter unless the file already gives
+    it.
+    """
     text = each.body if isinstance(each.body, str) else each.body()
     front = each.front_matter_raw
     title = clean_title(each.title)
@@ -258,7 +263,7 @@ def _reusable_content(each: ExportReusable) -> bytes:
 
 
 def _variables_text(variables: Variables, raw: str | None) -> str:
-    """The variables' file, as it came when it still says the same; "" when there is nothing to say."""
+    """Return the variables' file, as it came when it still says the same; "" when there is nothing to say."""
     if raw is not None:
         try:
             if variables_from(load_yaml(raw, MAX_VARIABLES), []) == variables:
@@ -266,4 +271,4 @@ def _variables_text(variables: Variables, raw: str | None) -> str:
         except Unreadable:
             if not variables:
                 return raw
-    return dump(dict(variables)) if variables else ""
+    return dump_yaml(dict(variables)) if variables else ""

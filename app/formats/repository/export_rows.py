@@ -2,20 +2,29 @@
 
 Rules: a row keeps the path it came from. One without gets a path made from its slugs, `README.md` inside a
 folder when it has pages below it; made names are safe everywhere and differ by more than the case of letters.
+
+An export written to disk: whole or not at all.
+
+Rules: files go into a new folder beside the target, which takes the target's place at the end. A target that
+holds anything, or is a link, is refused; so is a path that would lead out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from app.formats.repository.file_tree import unfit
+from app.formats.repository.file_tree import SETTINGS, RepositorySettings, settings_name, unfit
 from app.formats.repository.files import ASSETS, INCLUDES, VARIABLES, name_of
 from app.formats.repository.metadata import Metadata
 from app.formats.repository.names import Unique, clean_title, safe_file_name, slug
 from app.formats.repository.page_tree import PageKind
-from app.formats.repository.settings_file import SETTINGS, Settings, settings_name
 from app.formats.repository.summary import MAX_DEPTH
+from app.kit.errors import Conflict, Invalid
 
 Body = str | Callable[[], str | bytes]
 MAX_MADE_PATH = 400
@@ -81,7 +90,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ExportRows:
     """All rows of an export: pages parents first, files and reusable contents with their paths settled."""
 
     pages: list[Row]
@@ -90,7 +99,7 @@ class Rows:
 
     @property
     def top(self) -> list[Row]:
-        """The pages without a parent."""
+        """Return the pages without a parent."""
         return [row for row in self.pages if row.parent is None]
 
 
@@ -98,8 +107,8 @@ def settle(
     pages: Sequence[ExportPage],
     files: Sequence[ExportFile],
     reusable: Sequence[ExportReusable],
-    settings: Settings,
-) -> Rows:
+    settings: RepositorySettings,
+) -> ExportRows:
     """Put pages in order and give every row its path."""
     rows = _in_order(pages)
     kept = {settings.summary, VARIABLES, SETTINGS}
@@ -115,7 +124,7 @@ def settle(
         taken.hold(name)
     for row in documents:
         row.source = row.source or _page_path(row, taken)
-    return Rows(
+    return ExportRows(
         rows,
         [each if each.source else replace(each, source=_asset_path(each.name, taken)) for each in kept_files],
         [each if each.source else replace(each, source=_include_path(each, taken)) for each in kept_reusable],
@@ -151,7 +160,7 @@ def _order(page: ExportPage) -> tuple[int, str]:
 
 
 def _keeps(source: str | None, kept: set[str], markdown: bool = False) -> bool:
-    """Whether a row may keep its path; when it may, the path is among the kept ones from then on."""
+    """Return whether a row may keep its path; when it may, the path is among the kept ones from then on."""
     if not source or unfit(source) or source in kept:
         return False
     if markdown and (not source.lower().endswith((".md", ".markdown")) or "/." in f"/{source}"):
@@ -183,3 +192,52 @@ def _asset_path(name: str, taken: Unique) -> str:
 
 def _include_path(each: ExportReusable, taken: Unique) -> str:
     return taken.take(INCLUDES + safe_file_name(slug(each.title, "content")), ".md")
+
+
+def write_folder(
+    items: Iterable[tuple[str, bytes | FileRef]],
+    target: Path,
+    fetch: Callable[[FileRef], Iterable[bytes]],
+) -> int:
+    """Write the files to the folder `target`; how many they were. `fetch` gives the bytes behind a FileRef.
+
+    Raises Conflict when the target is not a free place, Invalid when a path is unsafe or used twice.
+    """
+    _refuse_occupied(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        count = 0
+        for path, content in items:
+            _write_file(fresh, path, [content] if isinstance(content, bytes) else fetch(content))
+            count += 1
+        fresh.chmod(0o755)
+        _refuse_occupied(target)
+        if target.exists():
+            target.rmdir()
+        fresh.rename(target)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+    return count
+
+
+def _refuse_occupied(target: Path) -> None:
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise Conflict("The target is not a folder.", path=str(target))
+    if target.is_dir() and os.listdir(target):
+        raise Conflict("The target folder is not empty.", path=str(target))
+
+
+def _write_file(folder: Path, path: str, chunks: Iterable[bytes]) -> None:
+    if reason := unfit(path):
+        raise Invalid(f"A file cannot be written: {reason}.", path=path[:200])
+    destination = folder / path
+    try:
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        # "x" never opens what is already there, so no link and no other file can be written through.
+        with destination.open("xb") as file:
+            for chunk in chunks:
+                file.write(chunk)
+    except (FileExistsError, NotADirectoryError):
+        raise Invalid("Two files want the same place.", path=path[:200]) from None

@@ -2,17 +2,26 @@
 
 Rules: paths are relative, with `/`, and safe to join to a folder. Symbolic links are never followed, `.git`
 is never entered, and nothing outside the folder is read. What is passed over is told with its reason.
+
+The settings file of a repository: where the documentation is and how it begins.
+
+Rules: `.gitbook.yaml` first; without it `book.json`, of which only `root` and `structure` count. Paths are
+relative to the root, the root to the settings file, and none leads out of the tree.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from app.formats.repository.front_matter import Unreadable, load_yaml
+from app.formats.repository.import_report import Report
 from app.formats.repository.names import MAX_PATH_BYTES
 from app.kit.errors import Invalid
 
@@ -33,13 +42,13 @@ class Tree(Protocol):
         """Paths that are there but not read, each with its reason."""
 
     def paths(self) -> Iterable[str]:
-        """All file paths, sorted."""
+        """Return all file paths, sorted."""
 
     def size(self, path: str) -> int:
-        """The file's length in bytes."""
+        """Return the file's length in bytes."""
 
     def read(self, path: str, limit: int | None = None) -> bytes:
-        """The file's bytes, or its first `limit` ones."""
+        """Return the file's bytes, or its first `limit` ones."""
 
 
 def unfit(path: str) -> str | None:
@@ -154,3 +163,123 @@ def _known(files: Mapping[str, Value], path: str) -> Value:
         return files[path]
     except KeyError:
         raise Invalid("There is no such file.", path=path) from None
+
+
+SETTINGS = ".gitbook.yaml"
+OLD_SETTINGS = "book.json"
+MAX_SETTINGS = 1 << 20
+_KNOWN = {"root", "structure", "redirects"}
+
+
+@dataclass(frozen=True, slots=True)
+class RepositorySettings:
+    """What a settings file says. `root` is "" for the tree itself; `raw` is None without a file."""
+
+    root: str = ""
+    readme: str = "README.md"
+    summary: str = "SUMMARY.md"
+    redirects: dict[str, str] = field(default_factory=dict)
+    raw: str | None = None
+
+
+def read_settings(tree: Tree, report: Report) -> RepositorySettings:
+    """Return the settings of a tree, with what could not be used noted in the report."""
+    present = [name for name in (SETTINGS, OLD_SETTINGS) if name in set(tree.paths())]
+    for name in present:
+        content = tree.read(name, MAX_SETTINGS + 1)
+        if len(content) > MAX_SETTINGS:
+            report.add("skipped", name, "The settings file is larger than 1 MB and was not read.")
+            continue
+        try:
+            raw = content.decode("utf-8")
+        except UnicodeDecodeError:
+            report.add("undecodable", name, "The settings file is not valid UTF-8 and was not read.")
+            continue
+        if name == SETTINGS:
+            return parse_settings(raw, report)
+        values = _json_object(raw)
+        if values.keys() & {"root", "structure"}:
+            return _settings(values, raw, name, report)
+    return RepositorySettings()
+
+
+def parse_settings(raw: str, report: Report) -> RepositorySettings:
+    """Return the settings in a settings file's text.
+    Text that is a JSON object is taken for an old `book.json`.
+    """
+    if raw.lstrip().startswith("{") and (values := _json_object(raw)):
+        return _settings(values, raw, OLD_SETTINGS, report)
+    try:
+        loaded = load_yaml(raw, MAX_SETTINGS)
+    except Unreadable as error:
+        report.add("unsupported", SETTINGS, f"The settings file {error.message}.", error.line)
+        return RepositorySettings(raw=raw)
+    if loaded is not None and not isinstance(loaded, dict):
+        report.add("unsupported", SETTINGS, "The settings file is not a list of `key: value` lines.")
+    return _settings(loaded if isinstance(loaded, dict) else {}, raw, SETTINGS, report)
+
+
+def settings_name(raw: str) -> str:
+    """Return the name of the file this settings text came from."""
+    return OLD_SETTINGS if raw.lstrip().startswith("{") and _json_object(raw) else SETTINGS
+
+
+def resolve(path: str, folder: str = "") -> str | None:
+    """Return a path as written, seen from a folder, as a path in the tree ("" is its top);
+    None when it leads out.
+
+    A leading slash means the top of the tree.
+    """
+    parts = [] if path.startswith("/") else [part for part in folder.split("/") if part]
+    for part in path.split("/"):
+        if part == "..":
+            if not parts:
+                return None
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _settings(values: dict[str, Any], raw: str, name: str, report: Report) -> RepositorySettings:
+    structure = values.get("structure")
+    structure = structure if isinstance(structure, dict) else {}
+    if name == SETTINGS:
+        for key in values.keys() - _KNOWN:
+            report.add("unsupported", name, f"The setting “{key[:100]}” is not known.")
+    return RepositorySettings(
+        root=_path(values.get("root"), "", name, report),
+        readme=_path(structure.get("readme"), "README.md", name, report),
+        summary=_path(structure.get("summary"), "SUMMARY.md", name, report),
+        redirects=_redirects(values.get("redirects"), name, report) if name == SETTINGS else {},
+        raw=raw,
+    )
+
+
+def _path(value: object, otherwise: str, name: str, report: Report) -> str:
+    if value is None:
+        return otherwise
+    found = resolve(value) if isinstance(value, str) and "\\" not in value and "\0" not in value else None
+    if found is None:
+        report.add("unsupported", name, f"“{str(value)[:100]}” is not a path inside the repository.")
+        return otherwise
+    return found or otherwise
+
+
+def _redirects(value: object, name: str, report: Report) -> dict[str, str]:
+    if not isinstance(value, dict):
+        if value is not None:
+            report.add("unsupported", name, "`redirects` is not a list of `old: new` lines.")
+        return {}
+    for key, target in value.items():
+        if not isinstance(target, str):
+            report.add("unsupported", name, f"The redirect “{key[:100]}” has no target.")
+    return {key: target for key, target in value.items() if isinstance(target, str)}
+
+
+def _json_object(raw: str) -> dict[str, Any]:
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -15,9 +15,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
-from app.formats.repository.file_tree import Tree
+from app.formats.repository.file_tree import RepositorySettings, Tree, resolve, settings_name
 from app.formats.repository.import_report import Report
-from app.formats.repository.settings_file import Settings, resolve, settings_name
 from app.formats.repository.source_text import MAX_MARKDOWN, read_title
 
 VARIABLES = ".gitbook/vars.yaml"
@@ -64,14 +63,14 @@ class Inventory:
     oversized: set[str] = field(default_factory=set)
 
     def title_name(self, source: str) -> str:
-        """The name a page is called by when it has no title: its file's, or its folder's."""
+        """Return the name a page is called by when it has no title: its file's, or its folder's."""
         folder, _, name = source.rpartition("/")
         if folder and self.folder_pages.get(folder) == source:
             return name_of(folder)
         return stem(name)
 
 
-def take_inventory(tree: Tree, settings: Settings, report: Report) -> Inventory:
+def take_inventory(tree: Tree, settings: RepositorySettings, report: Report) -> Inventory:
     """Sort a tree's files, noting what is left out."""
     found = Inventory()
     skip = {settings.summary}
@@ -89,17 +88,17 @@ def take_inventory(tree: Tree, settings: Settings, report: Report) -> Inventory:
 
 
 def stem(name: str) -> str:
-    """A Markdown file's name without its ending."""
+    """Return a Markdown file's name without its ending."""
     return name.rpartition(".")[0] or name
 
 
 def folder_of(path: str) -> str:
-    """The folder a path is in, "" for the top."""
+    """Return the folder a path is in, "" for the top."""
     return path.rpartition("/")[0]
 
 
 def name_of(path: str) -> str:
-    """The last part of a path."""
+    """Return the last part of a path."""
     return path.rpartition("/")[2]
 
 
@@ -118,7 +117,7 @@ def set_fragments_apart(
 
 
 def reusable_contents(found: Inventory, tree: Tree) -> list[PlannedReusable]:
-    """The reusable contents with their titles, by path."""
+    """Return the reusable contents with their titles, by path."""
     return [
         PlannedReusable(source, read_title(tree, source, stem(name_of(source))), size)
         for source, size in sorted(found.reusable.items())
@@ -155,7 +154,7 @@ def find_folder_pages(found: Inventory, readme: str) -> None:
 
 
 def _included(found: Inventory, tree: Tree) -> Iterator[str]:
-    """The paths that `{% include %}` names anywhere, seen from the including file and from the root."""
+    """Yield the paths that `{% include %}` names anywhere, seen from the including file and from the root."""
     for source in (found.pages.keys() | found.reusable.keys()) - found.oversized:
         content = tree.read(source)
         if b"include" not in content:
@@ -175,7 +174,7 @@ _FOLDERS = re.compile(r"(?<=[(\"'])(?:[^\s()\"'/]*/)+")
 
 
 def same(new: Mapping[str, str], gone: Mapping[str, str]) -> dict[str, str]:
-    """The old path by the new one of what is the same; both are given with a hash of what is there.
+    """Return the old path by the new one of what is the same; both are given with a hash of what is there.
 
     Where several are the same, those whose name stayed belong together, and what is left only if it is one.
     """
@@ -196,7 +195,7 @@ def same(new: Mapping[str, str], gone: Mapping[str, str]) -> dict[str, str]:
 
 
 def alike(new: Mapping[str, str], gone: Mapping[str, str]) -> dict[str, str]:
-    """The old path by the new one of texts that are alike, those that are most alike first.
+    """Return the old path by the new one of texts that are alike, those that are most alike first.
 
     Nothing is compared where that would be too much.
     """
@@ -219,7 +218,7 @@ def alike(new: Mapping[str, str], gone: Mapping[str, str]) -> dict[str, str]:
 
 
 def _lines(texts: Mapping[str, str]) -> dict[str, Counter[str]]:
-    """How often each line stands in each text, without what is too long to be compared."""
+    """Return how often each line stands in each text, without what is too long to be compared."""
     return {
         path: Counter(line for line in (each.strip() for each in _FOLDERS.sub("", text).split("\n")) if line)
         for path, text in texts.items()
@@ -228,7 +227,7 @@ def _lines(texts: Mapping[str, str]) -> dict[str, Counter[str]]:
 
 
 def _likeness(one: Counter[str], other: Counter[str]) -> float:
-    """How much of two texts is in both, by characters: from 0 to 1."""
+    """Return how much of two texts is in both, by characters: from 0 to 1."""
     whole = _length(one) + _length(other)
     return 2 * _length(one & other) / whole if whole else 0.0
 

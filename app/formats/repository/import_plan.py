@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass, field
 
-from app.formats.repository.file_tree import Tree, Under
+from app.formats.repository.file_tree import (
+    RepositorySettings,
+    Tree,
+    Under,
+    read_settings,
+    resolve,
+    settings_name,
+)
 from app.formats.repository.files import (
     VARIABLES,
     Inventory,
@@ -20,24 +27,21 @@ from app.formats.repository.files import (
     set_fragments_apart,
     take_inventory,
 )
-from app.formats.repository.front_matter import parse, split
+from app.formats.repository.front_matter import Unreadable, load_yaml, parse, split
 from app.formats.repository.import_report import Report
 from app.formats.repository.metadata import metadata_from, variables_from
 from app.formats.repository.names import MAX_PATH_BYTES, RESERVED_FILE, Unique, slug
 from app.formats.repository.page_tree import (
-    Node,
     PageKind,
     Titles,
+    TreeNode,
     place_by_folders,
     place_by_summary,
     place_unlisted,
     walk,
 )
-from app.formats.repository.settings_file import Settings, read_settings, resolve, settings_name
 from app.formats.repository.source_text import HEAD, LoadedPage, load_source, read_title
 from app.formats.repository.summary import Entry, parse_summary
-from app.formats.repository.yaml_subset import Unreadable
-from app.formats.repository.yaml_subset import load as load_yaml
 from app.kit.errors import Invalid
 
 MAX_SUMMARY = 20 << 20
@@ -140,8 +144,10 @@ def _below(tree: Tree, root: str) -> Tree:
     return view
 
 
-def _documentation(base: Tree, report: Report) -> tuple[Settings, Tree]:
-    """The settings, and the part of the tree they point at; a root that is not there is told and ignored."""
+def _documentation(base: Tree, report: Report) -> tuple[RepositorySettings, Tree]:
+    """Return the settings, and the part of the tree they point at;
+    a root that is not there is told and ignored.
+    """
     settings = read_settings(base, report)
     if not settings.root:
         return settings, base
@@ -153,7 +159,7 @@ def _documentation(base: Tree, report: Report) -> tuple[Settings, Tree]:
     return settings, base
 
 
-def _read_summary(tree: Tree, settings: Settings, report: Report) -> tuple[str | None, list[Entry]]:
+def _read_summary(tree: Tree, settings: RepositorySettings, report: Report) -> tuple[str | None, list[Entry]]:
     if settings.summary not in set(tree.paths()):
         if settings.summary != "SUMMARY.md":
             report.add("missing-file", settings.summary, "The table of contents is missing.")
@@ -197,13 +203,13 @@ def _read_text(tree: Tree, path: str, limit: int, report: Report) -> str | None:
 
 
 def _listed(
-    entries: list[Entry], found: Inventory, tree: Tree, settings: Settings, report: Report
-) -> list[Node]:
-    """The nodes of the table of contents; none when it lists nothing."""
+    entries: list[Entry], found: Inventory, tree: Tree, settings: RepositorySettings, report: Report
+) -> list[TreeNode]:
+    """Return the nodes of the table of contents; none when it lists nothing."""
     return place_by_summary(entries, found, _titles(found, tree), report, settings.summary) if entries else []
 
 
-def _placed(listed: list[Node], found: Inventory, tree: Tree, report: Report) -> list[Node]:
+def _placed(listed: list[TreeNode], found: Inventory, tree: Tree, report: Report) -> list[TreeNode]:
     if not listed:
         return place_by_folders(found, _titles(found, tree))
     report.unlisted = place_unlisted(listed, found, _titles(found, tree))
@@ -215,12 +221,12 @@ def _titles(found: Inventory, tree: Tree) -> Titles:
 
 
 def _numbered(
-    nodes: list[Node], found: Inventory, tree: Tree, summary: str, report: Report
+    nodes: list[TreeNode], found: Inventory, tree: Tree, summary: str, report: Report
 ) -> list[PlannedPage]:
-    """The pages in order, parents first; those whose paths would be too long are told and left out."""
+    """Return the pages in order, parents first; those whose paths would be too long are told and left out."""
     pages: list[PlannedPage] = []
     names: dict[int | None, Unique] = {}
-    stack: list[tuple[Node, int | None]] = [(node, None) for node in reversed(nodes)]
+    stack: list[tuple[TreeNode, int | None]] = [(node, None) for node in reversed(nodes)]
     while stack:
         node, parent = stack.pop()
         name = names.setdefault(parent, Unique()).take(_slug(node, found, tree))
@@ -250,7 +256,7 @@ def _numbered(
     return pages
 
 
-def _slug(node: Node, found: Inventory, tree: Tree) -> str:
+def _slug(node: TreeNode, found: Inventory, tree: Tree) -> str:
     if node.source and (made := RESERVED_FILE.fullmatch(found.title_name(node.source))):
         said = metadata_from(parse(split(tree.read(node.source, HEAD).decode("utf-8", "ignore"))[0])[0])[0]
         if said.slug == made["slug"]:

@@ -25,7 +25,7 @@ _HEADINGS: dict[Kind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ImportProblem:
     """One thing that could not be kept as it was; `line` counts from 1."""
 
     kind: Kind
@@ -35,7 +35,7 @@ class Problem:
 
     @property
     def place(self) -> str:
-        """The file, with the line where there is one."""
+        """Return the file, with the line where there is one."""
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
@@ -49,7 +49,7 @@ class Report:
     links: int = 0
     files: int = 0
     reusable_contents: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[ImportProblem] = field(default_factory=list)
     left_out: int = 0
 
     def add(self, kind: Kind, file: str, message: str, line: int | None = None) -> None:
@@ -57,10 +57,10 @@ class Report:
         if len(self.problems) >= MAX_PROBLEMS:
             self.left_out += 1
             return
-        self.problems.append(Problem(kind, _printable(file), line, _printable(message)))
+        self.problems.append(ImportProblem(kind, _printable(file), line, _printable(message)))
 
     def as_json(self) -> dict[str, Any]:
-        """The report as plain data, in the wire's camelCase."""
+        """Return the report as plain data, in the wire's camelCase."""
         return {
             "pages": self.pages,
             "unlistedPages": self.unlisted,
@@ -77,7 +77,7 @@ class Report:
         }
 
     def as_text(self) -> str:
-        """The report for people: one line of counts, then the problems grouped by kind."""
+        """Return the report for people: one line of counts, then the problems grouped by kind."""
         lines = [
             f"{_count(self.pages, 'page')} ({self.unlisted} not in the table of contents), "
             f"{_count(self.groups, 'group')}, {_count(self.links, 'link')}, {_count(self.files, 'file')}, "
@@ -98,7 +98,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """The text on one line, safe for a terminal and for JSON, and not longer than anyone reads."""
+    """Return the text on one line, safe for a terminal and for JSON, and not longer than anyone reads."""
     if not (text.isprintable() and text.isascii()):
         text = "".join(char if char.isprintable() else "�" for char in text)
     return text if len(text) <= 500 else text[:499] + "…"

@@ -77,7 +77,7 @@ class Metadata:
 
 
 def metadata_from(values: dict[str, Any]) -> tuple[Metadata, list[str]]:
-    """The metadata in parsed front matter, and a sentence for each part that is not understood."""
+    """Return the metadata in parsed front matter, and a sentence for each part that is not understood."""
     problems: list[str] = []
     known = {key for keys in KEYS.values() for key in keys}
     problems += [f"The key “{key[:100]}” is not known." for key in values if key not in known]
@@ -97,7 +97,7 @@ def metadata_from(values: dict[str, Any]) -> tuple[Metadata, list[str]]:
 
 
 def value_for(name: str, metadata: Metadata) -> Any:
-    """What front matter says for a field, None when it need not say anything."""
+    """Return what front matter says for a field, None when it need not say anything."""
     value = getattr(metadata, name)
     if name == "layout" and value is not None:
         return _layout_lines(value)

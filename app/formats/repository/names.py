@@ -38,7 +38,7 @@ _FOLDED = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", 
 
 
 def clean_title(text: str) -> str:
-    """The text as one line without control characters or doubled spaces, cut to 500 characters."""
+    """Return the text as one line without control characters or doubled spaces, cut to 500 characters."""
     text = text[: 8 * MAX_TITLE]
     if not text.isprintable():
         text = _UNWANTED.sub(" ", text)
@@ -46,7 +46,8 @@ def clean_title(text: str) -> str:
 
 
 def file_name(slug: str) -> str:
-    """A file's name for a slug; one that means the page of a folder or the table of contents gets a suffix.
+    """Return a file's name for a slug; one that means the page of a folder or the table
+    of contents gets a suffix.
 
     The front matter of such a file says the slug (see `RESERVED_FILE`).
     """
@@ -54,7 +55,9 @@ def file_name(slug: str) -> str:
 
 
 def plain(markdown: str) -> str:
-    """One line of inline Markdown as a clean title: no emphasis, code marks, links, tags or escapes."""
+    """Return one line of inline Markdown as a clean title: no emphasis, code marks, links,
+    tags or escapes.
+    """
     markdown = markdown[: 8 * MAX_TITLE]
     if not _MARKUP.search(markdown):
         return clean_title(markdown)
@@ -66,7 +69,7 @@ def plain(markdown: str) -> str:
 
 
 def escaped(title: str) -> str:
-    """A clean title as inline Markdown that `plain` gives back, also at the head of a list item."""
+    """Return a clean title as inline Markdown that `plain` gives back, also at the head of a list item."""
     text = _MARKUP.sub(r"\\\g<0>", title)
     return _LOOKS_LIKE_BLOCK.sub(r"\1\\\2", text)
 
@@ -79,7 +82,9 @@ def _markdown() -> MarkdownIt:
 
 
 def slug(text: str, otherwise: str = "page") -> str:
-    """The text as an address part. Dots and underscores inside stay; empty results become `otherwise`."""
+    """Return the text as an address part. Dots and underscores inside stay;
+    empty results become `otherwise`.
+    """
     text = unicodedata.normalize("NFC", text[: 8 * MAX_SLUG].lower())
     text = _NOT_SLUG.sub("-", text) if text.isascii() else _fold(text)
     return text[:MAX_SLUG].strip("-.") or otherwise
@@ -117,7 +122,7 @@ class Unique:
         self._taken.add(name.casefold())
 
     def take(self, name: str, ending: str = "") -> str:
-        """The name (with its ending), or the first free variation; compared without regard to case."""
+        """Return the name (with its ending), or the first free variation; compared without regard to case."""
         number = self._next.get(name.casefold() + ending, 0)
         candidate = name
         while (candidate + ending).casefold() in self._taken or (number and candidate == name):
@@ -130,7 +135,7 @@ class Unique:
 
 
 def natural(text: str) -> list[tuple[int, str]]:
-    """A sort key under which `page-2` precedes `page-10` and case matters last."""
+    """Return a sort key under which `page-2` precedes `page-10` and case matters last."""
     return [
         (int(part[:18]), part) if part.isdigit() and part.isascii() else (-1, part)
         for part in _DIGITS.split(text.casefold())
@@ -138,13 +143,13 @@ def natural(text: str) -> list[tuple[int, str]]:
 
 
 def title_from_name(name: str) -> str:
-    """A file or folder name for people: `getting-started` is “Getting started”."""
+    """Return a file or folder name for people: `getting-started` is “Getting started”."""
     text = clean_title(name.replace("-", " ").replace("_", " "))
     return (text[:1].upper() + text[1:]) or "Untitled"
 
 
 def safe_file_name(name: str, otherwise: str = "file") -> str:
-    """A single file or folder name that every common system can hold, made from any text."""
+    """Return a single file or folder name that every common system can hold, made from any text."""
     name = _NOT_IN_FILES.sub("-", unicodedata.normalize("NFC", name[:200])).strip(" .-")
     while len(name.encode()) > 180:
         name = name[:-1]

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from app.formats.repository.file_tree import resolve
 from app.formats.repository.files import Inventory, folder_of, name_of, stem
 from app.formats.repository.import_report import Report
 from app.formats.repository.names import natural, title_from_name
-from app.formats.repository.settings_file import resolve
 from app.formats.repository.summary import Entry
 
 PageKind = Literal["document", "group", "link"]
@@ -24,7 +24,7 @@ SAFE_ADDRESS = re.compile(r"(?:https?|ftp|mailto|tel):|//", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Node:
+class TreeNode:
     """A page in its place; `source` is a document's path, `href` a link's address or a kept file's path."""
 
     kind: PageKind
@@ -35,11 +35,11 @@ class Node:
     listed: bool = True
     icon: str | None = None
     emoji: str | None = None
-    children: list[Node] = field(default_factory=list)
+    children: list[TreeNode] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class _Listing:
+class _SummaryContext:
     """What placing by a table of contents needs to know."""
 
     found: Inventory
@@ -51,17 +51,17 @@ class _Listing:
 
 def place_by_summary(
     entries: Sequence[Entry], found: Inventory, title_of: Titles, report: Report, summary: str
-) -> list[Node]:
-    """The listed pages as the table of contents orders them; `title_of` reads a file's own title."""
-    listing = _Listing(found, title_of, report, summary, set())
+) -> list[TreeNode]:
+    """Return the listed pages as the table of contents orders them; `title_of` reads a file's own title."""
+    listing = _SummaryContext(found, title_of, report, summary, set())
     nodes = [node for entry in entries for node in _listed(entry, listing)]
     if found.first and found.first not in listing.seen:
-        nodes.insert(0, Node("document", title_of(found.first), found.first))
+        nodes.insert(0, TreeNode("document", title_of(found.first), found.first))
     return nodes
 
 
-def place_by_folders(found: Inventory, title_of: Titles) -> list[Node]:
-    """All pages in the order of their folders: first page first, then names in natural order."""
+def place_by_folders(found: Inventory, title_of: Titles) -> list[TreeNode]:
+    """Return all pages in the order of their folders: first page first, then names in natural order."""
     inside: dict[str, list[str]] = {}
     folders: set[str] = set()
     for source in found.pages:
@@ -71,16 +71,16 @@ def place_by_folders(found: Inventory, title_of: Titles) -> list[Node]:
             folders.add(folder)
             inside.setdefault(folder_of(folder), []).append(folder + "/")
             folder = folder_of(folder)
-    nodes = [Node("document", title_of(found.first), found.first)] if found.first else []
+    nodes = [TreeNode("document", title_of(found.first), found.first)] if found.first else []
     return nodes + list(_in_folder("", inside, found, title_of))
 
 
-def place_unlisted(nodes: list[Node], found: Inventory, title_of: Titles) -> int:
+def place_unlisted(nodes: list[TreeNode], found: Inventory, title_of: Titles) -> int:
     """Add the pages that have no place yet, unlisted, after their listed siblings; how many they were."""
     by_source = {node.source: node for node in walk(nodes) if node.source}
     missing = sorted(source for source in found.pages if source not in by_source)
     for source in missing:
-        by_source[source] = Node("document", title_of(source), source, listed=False)
+        by_source[source] = TreeNode("document", title_of(source), source, listed=False)
     for source in missing:
         parent = unlisted_parent(source, found.folder_pages)
         (by_source[parent].children if parent else nodes).append(by_source[source])
@@ -88,7 +88,9 @@ def place_unlisted(nodes: list[Node], found: Inventory, title_of: Titles) -> int
 
 
 def unlisted_parent(source: str, folder_pages: Mapping[str, str]) -> str | None:
-    """The path of the page an unlisted file stands under: the nearest folder's page; None is the top."""
+    """Return the path of the page an unlisted file stands under: the nearest folder's page;
+    None is the top.
+    """
     folder = folder_of(source)
     if folder_pages.get(folder) == source:
         folder = folder_of(folder)
@@ -99,8 +101,8 @@ def unlisted_parent(source: str, folder_pages: Mapping[str, str]) -> str | None:
     return None
 
 
-def walk(nodes: Iterable[Node]) -> Iterator[Node]:
-    """Every node, parents before children, in order."""
+def walk(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
+    """Yield every node, parents before children, in order."""
     stack = list(nodes)[::-1]
     while stack:
         node = stack.pop()
@@ -108,13 +110,13 @@ def walk(nodes: Iterable[Node]) -> Iterator[Node]:
         stack.extend(reversed(node.children))
 
 
-def _listed(entry: Entry, listing: _Listing) -> list[Node]:
-    """The node an entry becomes with its children inside, or the children alone."""
-    group = Node("group", entry.title, icon=entry.icon, emoji=entry.emoji)
+def _listed(entry: Entry, listing: _SummaryContext) -> list[TreeNode]:
+    """Return the node an entry becomes with its children inside, or the children alone."""
+    group = TreeNode("group", entry.title, icon=entry.icon, emoji=entry.emoji)
     node = _document_or_link(entry, listing) if entry.target is not None else group
     children = [child for each in entry.children for child in _listed(each, listing)]
     if node is None:
-        return [Node("group", entry.title or "Untitled", children=children)] if children else []
+        return [TreeNode("group", entry.title or "Untitled", children=children)] if children else []
     if node.kind == "link":
         if children:
             _note(listing, "unsupported", entry, "A link cannot hold pages; they were put after it.")
@@ -123,11 +125,11 @@ def _listed(entry: Entry, listing: _Listing) -> list[Node]:
     return [node]
 
 
-def _document_or_link(entry: Entry, listing: _Listing) -> Node | None:
+def _document_or_link(entry: Entry, listing: _SummaryContext) -> TreeNode | None:
     target = entry.target or ""
     if entry.kind == "link":
         if SAFE_ADDRESS.match(target):
-            return Node("link", entry.title, href=target, link_title=entry.link_title)
+            return TreeNode("link", entry.title, href=target, link_title=entry.link_title)
         _note(listing, "unsupported", entry, f"The address “{target[:100]}” is of a kind that is not kept.")
         return None
     path = _located(target, listing)
@@ -135,17 +137,17 @@ def _document_or_link(entry: Entry, listing: _Listing) -> Node | None:
         _note(listing, "missing-file", entry, f"“{target[:200]}” is listed but missing.")
         return None
     if path in listing.found.files:
-        return Node("link", entry.title or name_of(path), href=path, link_title=entry.link_title)
+        return TreeNode("link", entry.title or name_of(path), href=path, link_title=entry.link_title)
     if path in listing.seen:
         _note(listing, "duplicate", entry, f"“{path[:200]}” is listed again; only its first place was kept.")
         return None
     listing.seen.add(path)
     title = entry.title or listing.title_of(path)
-    return Node("document", title, path, link_title=entry.link_title)
+    return TreeNode("document", title, path, link_title=entry.link_title)
 
 
-def _located(target: str, listing: _Listing) -> str | None:
-    """The page or file an entry means, seen from the table of contents and then from the root."""
+def _located(target: str, listing: _SummaryContext) -> str | None:
+    """Return the page or file an entry means, seen from the table of contents and then from the root."""
     found = listing.found
     for path in dict.fromkeys((resolve(target, folder_of(listing.summary)), resolve(target))):
         if path is None:
@@ -157,15 +159,18 @@ def _located(target: str, listing: _Listing) -> str | None:
 
 
 def _note(
-    listing: _Listing, kind: Literal["unsupported", "missing-file", "duplicate"], entry: Entry, message: str
+    listing: _SummaryContext,
+    kind: Literal["unsupported", "missing-file", "duplicate"],
+    entry: Entry,
+    message: str,
 ) -> None:
     listing.report.add(kind, listing.summary, message, entry.line)
 
 
 def _in_folder(
     folder: str, inside: Mapping[str, list[str]], found: Inventory, title_of: Titles
-) -> Iterator[Node]:
-    """A folder's pages and subfolders, without its own page. A file may head the folder of its name."""
+) -> Iterator[TreeNode]:
+    """Yield a folder's pages and subfolders, without its own page. A file may head the folder of its name."""
     own = found.folder_pages.get(folder) if folder else None
     paths = [path for path in inside.get(folder, ()) if path not in (own, found.first)]
     subfolders = {path[:-1] for path in paths if path.endswith("/")} - found.folder_pages.keys()
@@ -176,11 +181,11 @@ def _in_folder(
             children = list(_in_folder(subfolder, inside, found, title_of))
             page = found.folder_pages.get(subfolder) or heads.get(subfolder)
             if page and page != found.first:
-                yield Node("document", title_of(page), page, children=children)
+                yield TreeNode("document", title_of(page), page, children=children)
             elif children:
-                yield Node("group", title_from_name(name_of(subfolder)), children=children)
+                yield TreeNode("group", title_from_name(name_of(subfolder)), children=children)
         elif heads.get(stem(path)) != path:
-            yield Node("document", title_of(path), path)
+            yield TreeNode("document", title_of(path), path)
 
 
 def _shown_name(path: str) -> str:

@@ -61,7 +61,7 @@ def read_source(content: bytes, source: str, report: Report) -> LoadedPage:
 
 
 def _raw(content: bytes, text: str, front: str) -> bytes | None:
-    """The bytes after the front matter where the text does not say them all; None where it does."""
+    """Return the bytes after the front matter where the text does not say them all; None where it does."""
     if "\ufffd" not in text or text.encode() == content:
         return None
     head = front.encode()
@@ -69,7 +69,7 @@ def _raw(content: bytes, text: str, front: str) -> bytes | None:
 
 
 def decode(content: bytes, source: str, report: Report) -> str:
-    """The file as text, with replacement characters for what no text may hold."""
+    """Return the file as text, with replacement characters for what no text may hold."""
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -84,7 +84,7 @@ def decode(content: bytes, source: str, report: Report) -> str:
 
 
 def read_title(tree: Tree, source: str, name: str) -> str:
-    """The title a file gives itself; `name` is the file's or folder's name to fall back on."""
+    """Return the title a file gives itself; `name` is the file's or folder's name to fall back on."""
     content = tree.read(source, HEAD)
     text = content.decode("utf-8", "ignore")
     raw, body = split(text)
@@ -94,7 +94,7 @@ def read_title(tree: Tree, source: str, name: str) -> str:
 
 
 def title_in(raw: str, head: str) -> str:
-    """The title in a front matter block or the beginning of a body, "" when there is none."""
+    """Return the title in a front matter block or the beginning of a body, "" when there is none."""
     if "title" in raw and (said := metadata_from(parse(raw)[0])[0].title):
         return clean_title(said)
     return _first_heading(head)
@@ -120,7 +120,7 @@ def _first_heading(head: str) -> str:
 
 
 def _without_closing(heading: str) -> str:
-    """The words of a heading without the number signs that may close it."""
+    """Return the words of a heading without the number signs that may close it."""
     text = heading.rstrip(" \t")
     words = text.rstrip("#")
     return words.rstrip(" \t") if words.endswith((" ", "\t")) else text

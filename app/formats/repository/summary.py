@@ -54,12 +54,12 @@ class Entry:
 
 
 def parse_summary(text: str, report: Report | None = None, file: str = "SUMMARY.md") -> list[Entry]:
-    """The entries of a table of contents. Lines that say nothing to us are noted in the report."""
-    return _Reader(report or Report(), file).read(text)
+    """Return the entries of a table of contents. Lines that say nothing to us are noted in the report."""
+    return _SummaryReader(report or Report(), file).read(text)
 
 
 def write_summary(entries: Sequence[Entry]) -> str:
-    """The entries as a table of contents; groups at the top become headings."""
+    """Return the entries as a table of contents; groups at the top become headings."""
     parts = ["# Table of contents\n\n"]
     in_group = False
     in_list = False
@@ -76,7 +76,7 @@ def write_summary(entries: Sequence[Entry]) -> str:
     return "".join(parts)
 
 
-class _Reader:
+class _SummaryReader:
     """Reads line by line, with the open list items as a stack of (column, where their children go, depth)."""
 
     def __init__(self, report: Report, file: str) -> None:
@@ -155,7 +155,7 @@ class _Reader:
         self._open.append((column, siblings if too_deep else entry.children, min(depth + 1, MAX_DEPTH)))
 
     def _linked(self, text: str, number: int) -> Entry | None:
-        """The first link of a line as an entry; one without an address is a group."""
+        """Return the first link of a line as an entry; one without an address is a group."""
         found = _first_link(text)
         if found is None:
             return None
@@ -185,7 +185,7 @@ def _marks(entry: Entry) -> str:
 
 
 def markable(value: str | None) -> str | None:
-    """An icon or emoji where a table of contents can say it, else None."""
+    """Return an icon or emoji where a table of contents can say it, else None."""
     return value if value and _MARK.fullmatch(f"<!-- icon: {value} -->") else None
 
 
@@ -219,7 +219,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, dict[str, str]]]:
 
 
 def _first_link(text: str) -> tuple[str, str, str] | None:
-    """The label, what is between the parentheses, and what follows, of the first `[label](…)`."""
+    """Return the label, what is between the parentheses, and what follows, of the first `[label](…)`."""
     if plain := _PLAIN_LINK.match(text):
         return plain[1], plain[2], text[plain.end() :]
     opened: list[int] = []
@@ -247,7 +247,7 @@ def _link_at(text: str, start: int, end: int) -> tuple[str, str, str] | None:
 
 
 def _closing_parenthesis(text: str, at: int) -> int:
-    """Where the parenthesis opened just before `at` closes, 0 when it does not."""
+    """Return where the parenthesis opened just before `at` closes, 0 when it does not."""
     depth = 1
     quote = ""
     while at < len(text):
@@ -269,7 +269,7 @@ def _closing_parenthesis(text: str, at: int) -> int:
 
 
 def _destination(inside: str) -> tuple[str, str | None]:
-    """The target and the quoted title of a link's parentheses, without escapes."""
+    """Return the target and the quoted title of a link's parentheses, without escapes."""
     inside = inside.strip()
     if inside.startswith("<") and (bracketed := _BRACKETED.match(inside)):
         target, title = bracketed[1], inside[bracketed.end() :].strip()
@@ -296,7 +296,7 @@ def _quotable(link_title: str) -> str:
 
 
 def _written_target(entry: Entry) -> str:
-    """The target such that reading it gives it back; one with spaces or the like stands in `<…>`."""
+    """Return the target such that reading it gives it back; one with spaces or the like stands in `<…>`."""
     target = entry.target or ""
     if entry.kind == "link":
         target = _CONTROL.sub(_percent, target)

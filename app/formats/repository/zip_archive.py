@@ -30,7 +30,7 @@ _BROKEN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ZipLimits:
     """How large an archive may be, packed and expanded."""
 
     entries: int = 100_000
@@ -47,8 +47,8 @@ class Zip:
 
     passed_over: Sequence[tuple[str, str]] = ()
 
-    def __init__(self, source: BinaryIO | Path | bytes, limits: Limits | None = None) -> None:
-        self._limits = limits or Limits()
+    def __init__(self, source: BinaryIO | Path | bytes, limits: ZipLimits | None = None) -> None:
+        self._limits = limits or ZipLimits()
         self._expanded: dict[str, int] = {}
         self._total = 0
         self._file = _opened(source)
@@ -115,7 +115,7 @@ def _opened(source: BinaryIO | Path | bytes) -> BinaryIO:
     return source
 
 
-def _refuse_floods(file: BinaryIO, limits: Limits) -> None:
+def _refuse_floods(file: BinaryIO, limits: ZipLimits) -> None:
     """Count entry signatures before `zipfile` makes an object of each: the counts in the headers can lie."""
     file.seek(0)
     size = count = 0
@@ -140,7 +140,7 @@ def _parsed(file: BinaryIO) -> zipfile.ZipFile:
         raise Invalid("The file is not a whole zip archive.") from None
 
 
-def _checked(entries: Iterable[zipfile.ZipInfo], limits: Limits) -> dict[str, zipfile.ZipInfo]:
+def _checked(entries: Iterable[zipfile.ZipInfo], limits: ZipLimits) -> dict[str, zipfile.ZipInfo]:
     files: dict[str, zipfile.ZipInfo] = {}
     names: set[str] = set()
     folders: set[str] = set()
@@ -167,7 +167,7 @@ def _checked(entries: Iterable[zipfile.ZipInfo], limits: Limits) -> dict[str, zi
 
 
 def _name(entry: zipfile.ZipInfo) -> str:
-    """The entry's path, refused unless it is a plain relative one."""
+    """Return the entry's path, refused unless it is a plain relative one."""
     name = entry.orig_filename
     if not entry.flag_bits & 0x800 and not name.isascii():
         # Many programs write UTF-8 without saying so; what is not UTF-8 keeps the zip default, cp437.
@@ -180,7 +180,7 @@ def _name(entry: zipfile.ZipInfo) -> str:
     return name
 
 
-def _refuse_odd(entry: zipfile.ZipInfo, name: str, limits: Limits) -> None:
+def _refuse_odd(entry: zipfile.ZipInfo, name: str, limits: ZipLimits) -> None:
     mode = entry.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise Invalid("The zip has a link or a special file, which is refused.", path=name)
@@ -198,7 +198,7 @@ def _folders_of(folder: str) -> list[str]:
 
 
 def _key(name: str) -> str:
-    """What two names must not share: they would be one file on some system."""
+    """Return what two names must not share: they would be one file on some system."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 

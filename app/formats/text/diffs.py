@@ -50,7 +50,8 @@ class Hunk:
 
 
 def hunks(before: str, after: str, context: int = 3) -> list[Hunk]:
-    """What turns `before` into `after`, with `context` (0 or more) unchanged lines around; [] if equal.
+    """Return what turns `before` into `after`, with `context` (0 or more) unchanged lines around;
+    [] if equal.
 
     Changes with at most twice `context` lines between them share a hunk. Cost: linear in the lines, plus
     `matching.STEPS`; the result is at most as long as both texts together.
@@ -62,7 +63,8 @@ def hunks(before: str, after: str, context: int = 3) -> list[Hunk]:
 
 
 def unified(before: str, after: str, old_name: str, new_name: str, context: int = 3) -> str:
-    """A unified diff under the names of both files (`/dev/null` for none); "" when the texts are equal.
+    """Return a unified diff under the names of both files (`/dev/null` for none);
+    "" when the texts are equal.
 
     Names with quotes, backslashes or control characters are quoted as git quotes them.
     """
@@ -70,14 +72,14 @@ def unified(before: str, after: str, old_name: str, new_name: str, context: int 
 
 
 def unified_of(found: Sequence[Hunk], old_name: str, new_name: str) -> str:
-    """The same for hunks that are known."""
+    """Return a unified diff of hunks; see `unified`."""
     parts = [part for hunk in found for part in _written(hunk)]
     return "".join([f"--- {_name(old_name)}\n", f"+++ {_name(new_name)}\n", *parts]) if parts else ""
 
 
-def _groups(found: list[Change], context: int) -> Iterator[list[Change]]:
-    """The changes by hunk."""
-    group: list[Change] = []
+def _groups(found: list[LineChange], context: int) -> Iterator[list[LineChange]]:
+    """Yield the changes by hunk."""
+    group: list[LineChange] = []
     for change in found:
         if group and change.before - group[-1].before_end > 2 * context:
             yield group
@@ -87,7 +89,7 @@ def _groups(found: list[Change], context: int) -> Iterator[list[Change]]:
         yield group
 
 
-def _hunk(old: list[str], new: list[str], group: list[Change], context: int) -> Hunk:
+def _hunk(old: list[str], new: list[str], group: list[LineChange], context: int) -> Hunk:
     lead = min(context, group[0].before)
     old_start, new_start = group[0].before - lead, group[0].after - lead
     shown: list[HunkLine] = []
@@ -127,7 +129,7 @@ def _escaped(mark: str) -> str:
     return _ESCAPES.get(mark) or (f"\\{ord(mark):03o}" if mark < " " or mark == "\x7f" else mark)
 
 
-__all__ = ["STEPS", "Change", "Steps", "changes", "lines"]
+__all__ = ["STEPS", "LineChange", "Steps", "changes", "lines"]
 
 _REACH = 100
 _MOST_COMMON = 1024
@@ -136,7 +138,7 @@ _Blocks = list[tuple[int, int]]
 """The changed lines of one text in order: the unchanged ones before a block, and its own, both counted."""
 
 
-class Change(NamedTuple):
+class LineChange(NamedTuple):
     """Lines [before, before_end) of one text stand as [after, after_end) in the other; from 0."""
 
     before: int
@@ -146,16 +148,20 @@ class Change(NamedTuple):
 
 
 def lines(text: str) -> list[str]:
-    """The lines of a text with their endings. Only a line feed ends a line; the last one may lack it."""
+    """Return the lines of a text with their endings. Only a line feed ends a line;
+    the last one may lack it.
+    """
     return StringIO(text, newline="\n").readlines()
 
 
-def changes(before: Sequence[str], after: Sequence[str], steps: Steps | None = None) -> list[Change]:
-    """What turns the lines `before` into `after`, in order; between two changes at least one line stays."""
+def changes(before: Sequence[str], after: Sequence[str], steps: Steps | None = None) -> list[LineChange]:
+    """Return what turns the lines `before` into `after`, in order;
+    between two changes at least one line stays.
+    """
     old, new = _numbered(before, after)
     box = Box(0, len(old), 0, len(new)).trimmed(old, new)
     if box.empty():
-        return [Change(*box)] if box.top < box.bottom or box.left < box.right else []
+        return [LineChange(*box)] if box.top < box.bottom or box.left < box.right else []
     steps = steps or Steps()
     removed, added = _compared(old, new, box, steps)
     removed = _settled(old, removed, {place for place, _ in added}, steps)
@@ -171,7 +177,7 @@ def _numbered(before: Sequence[str], after: Sequence[str]) -> tuple[list[int], l
 
 
 def _compared(old: list[int], new: list[int], box: Box, steps: Steps) -> tuple[_Blocks, _Blocks]:
-    """The changed lines of both texts; outside the box nothing is changed."""
+    """Return the changed lines of both texts; outside the box nothing is changed."""
     rows = _telling(old, box.top, box.bottom, Counter(new))
     columns = _telling(new, box.left, box.right, Counter(old))
     gone, come = bytearray(len(old)), bytearray(len(new))
@@ -184,7 +190,7 @@ def _compared(old: list[int], new: list[int], box: Box, steps: Steps) -> tuple[_
 
 
 def _telling(text: list[int], start: int, end: int, there: Counter[int]) -> list[int]:
-    """The places of the lines worth a search: they occur in the other text, and not as mere noise.
+    """Return the places of the lines worth a search: they occur in the other text, and not as mere noise.
 
     Noise is a common line (an empty one, say) between lines that the other text lacks, more than three times
     as many of these as of common ones: matching it would tie together what has nothing in common.
@@ -220,7 +226,7 @@ def _nearby(counts: list[int], common: int) -> list[int]:
 
 
 def _blocks(marked: bytearray) -> _Blocks:
-    """The blocks of the lines marked 1."""
+    """Return the blocks of the lines marked 1."""
     blocks: _Blocks = []
     size, start = 0, marked.find(1)
     while start >= 0:
@@ -233,7 +239,7 @@ def _blocks(marked: bytearray) -> _Blocks:
 
 
 def _settled(text: list[int], blocks: _Blocks, facing: set[int], steps: Steps) -> _Blocks:
-    """The blocks where they stand best among equal lines; those that meet on the way become one.
+    """Return the blocks where they stand best among equal lines; those that meet on the way become one.
 
     A block can move down over a line that equals its first one, up over one that equals its last one.
     `facing` has the places of the other text's blocks.
@@ -267,11 +273,11 @@ def _settled(text: list[int], blocks: _Blocks, facing: set[int], steps: Steps) -
     return settled
 
 
-def _joined(removed: _Blocks, added: _Blocks) -> Iterator[Change]:
-    """The blocks of both texts as changes; two in the same place are one."""
+def _joined(removed: _Blocks, added: _Blocks) -> Iterator[LineChange]:
+    """Yield the blocks of both texts as changes; two in the same place are one."""
     gone, come = dict(removed), dict(added)
     row = column = 0
     for place in sorted(gone.keys() | come.keys()):
         row_end, column_end = row + gone.get(place, 0), column + come.get(place, 0)
-        yield Change(place + row, place + row_end, place + column, place + column_end)
+        yield LineChange(place + row, place + row_end, place + column, place + column_end)
         row, column = row_end, column_end

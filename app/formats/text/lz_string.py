@@ -14,7 +14,7 @@ class NotCompressed(ValueError):
     """The text is not what LZ-string writes, or is longer than allowed."""
 
 
-class _Reader:
+class _BitReader:
     """The bits of a compressed text: of each character the highest comes first, of each number the lowest."""
 
     def __init__(self, text: str) -> None:
@@ -32,15 +32,15 @@ class _Reader:
 
 
 def decompress(text: str, *, most: int) -> str:
-    """The text that was compressed, of at most so many UTF-16 units. Raises NotCompressed."""
+    """Return the text that was compressed, of at most so many UTF-16 units. Raises NotCompressed."""
     if not text:
         return ""
-    reader = _Reader(text.replace(" ", "+"))  # a form's plus sign that was read as a space
+    reader = _BitReader(text.replace(" ", "+"))  # a form's plus sign that was read as a space
     units = "".join(_decompressed(reader, most))
     return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
-def _decompressed(reader: _Reader, most: int) -> list[str]:
+def _decompressed(reader: _BitReader, most: int) -> list[str]:
     phrases = ["", "", ""]  # the first three are codes
     code = reader.number(2)
     if code == END:
@@ -73,7 +73,7 @@ def _decompressed(reader: _Reader, most: int) -> list[str]:
             room, width = 1 << width, width + 1
 
 
-def _character(reader: _Reader, code: int) -> str:
+def _character(reader: _BitReader, code: int) -> str:
     if code not in (EIGHT, SIXTEEN):
         raise NotCompressed("The text begins with something that has not come yet.")
     return chr(reader.number(8 if code == EIGHT else 16))

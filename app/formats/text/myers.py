@@ -44,11 +44,11 @@ class Box(NamedTuple):
     right: int
 
     def empty(self) -> bool:
-        """Whether a text has no line in it."""
+        """Return whether a text has no line in it."""
         return self.top == self.bottom or self.left == self.right
 
     def trimmed(self, one: list[int], other: list[int]) -> Box:
-        """The box without the lines that both texts have at its beginning and at its end."""
+        """Return the box without the lines that both texts have at its beginning and at its end."""
         top, bottom, left, right = self
         while top < bottom and left < right and one[top] == other[left]:
             top += 1
@@ -59,7 +59,7 @@ class Box(NamedTuple):
         return Box(top, bottom, left, right)
 
     def divided(self, points: list[tuple[int, int]]) -> Iterator[Box]:
-        """The boxes between the points, from corner to corner."""
+        """Yield the boxes between the points, from corner to corner."""
         top, left = self.top, self.left
         for row, column in [*points, (self.bottom, self.right)]:
             yield Box(top, row, left, column)
@@ -67,7 +67,9 @@ class Box(NamedTuple):
 
 
 def matches(one: list[int], other: list[int], steps: Steps) -> Iterator[tuple[int, int, int]]:
-    """The runs of lines kept, in any order: where each begins in both texts (from 0), and its length."""
+    """Yield the runs of lines kept, in any order: where each begins in both texts (from 0),
+    and its length.
+    """
     fronts = _Front(one, other, -1), _Front(one[::-1], other[::-1], 1)
     boxes = [Box(0, len(one), 0, len(other))]
     while boxes:
@@ -96,7 +98,7 @@ class _Front:
         self._reached = [0] * (len(one) + len(other) + 3)
 
     def turned(self, row: int, column: int) -> tuple[int, int]:
-        """A point as the search over the reversed texts names it."""
+        """Return a point as the search over the reversed texts names it."""
         return len(self._one) - row, len(self._other) - column
 
     def enter(self, box: Box) -> None:
@@ -106,7 +108,9 @@ class _Front:
         self._reached[self._low] = box.top
 
     def advance(self, facing: _Front, steps: Steps, floor: int) -> tuple[int, int] | None:
-        """One round; the point where it meets the facing search. Ends early when steps fall below `floor`."""
+        """Return one round; the point where it meets the facing search.
+        Ends early when steps fall below `floor`.
+        """
         self._widen()
         one, other, reached, (_, bottom, _, right) = self._one, self._other, self._reached, self._box
         turn, whole, met = len(one) - len(other), len(one), facing._reached
@@ -146,7 +150,7 @@ class _Front:
 
 
 def _middle(upper: _Front, lower: _Front, box: Box, steps: Steps) -> tuple[int, int] | None:
-    """A point on a shortest way through the box; None when a quarter of the steps left does not do."""
+    """Return a point on a shortest way through the box; None when a quarter of the steps left does not do."""
     (bottom, right), (top, left) = upper.turned(box.top, box.left), upper.turned(box.bottom, box.right)
     upper.enter(box)
     lower.enter(Box(top, bottom, left, right))
@@ -160,7 +164,9 @@ def _middle(upper: _Front, lower: _Front, box: Box, steps: Steps) -> tuple[int, 
 
 
 def _anchors(one: list[int], other: list[int], box: Box, steps: Steps) -> list[tuple[int, int]]:
-    """The lines that occur once on both sides of the box, as many as keep their order; costs its lines."""
+    """Return the lines that occur once on both sides of the box, as many as keep their order;
+    costs its lines.
+    """
     top, bottom, left, right = box
     cost = bottom - top + right - left
     if cost > steps.left:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from app.kit.deadlines import check
 from app.kit.errors import Invalid
 
-MOST_STEPS = 20
+MOST_STEPS = 20  # that browsers follow
+NOWHERE = "?"  # part of a path that no source has
 
 
 class Step(NamedTuple):
@@ -19,7 +21,7 @@ class Step(NamedTuple):
 
 
 def clean_path(text: str, *, path: str) -> str:
-    """A path as it is compared: decoded, with a slash at its beginning and none at its end.
+    """Return a path as it is compared: decoded, with a slash at its beginning and none at its end.
 
     Raises Invalid for what a browser might read as an address elsewhere, or as another path.
     """
@@ -35,29 +37,56 @@ def clean_path(text: str, *, path: str) -> str:
 
 
 def above(path: str) -> list[str]:
-    """The path itself and every path that it is below, nearest first."""
+    """Return the path itself and every path that it is below, nearest first."""
     parts = path.split("/")
     return [path, *("/".join(parts[:n]) or "/" for n in range(len(parts) - 1, 0, -1))]
 
 
-def loops(source: str, steps: Mapping[str, Step]) -> bool:
-    """Whether who starts at this source, or below it, is sent around without end."""
-    starts = [source, f"{source.rstrip('/')}/x"] if steps[source].wildcard else [source]
-    return any(len(list(_way(start, steps))) >= MOST_STEPS for start in starts)
+def looping(steps: Mapping[str, Step]) -> set[str]:
+    """Return the sources from which, or from below which, paths lead on without end or `MOST_STEPS` times.
+
+    Every loop passes one of the sources, or goes around in the same way below one where no other source is:
+    it is enough to start there.
+    """
+    deepest = max(map(_depth, steps), default=0)
+    found = set()
+    for source, step in steps.items():
+        starts = [source, f"{source.rstrip('/')}/{NOWHERE}"] if step.wildcard else [source]
+        if any(_goes_on(start, steps, deepest) for start in starts):
+            found.add(source)
+    return found
 
 
-def _way(path: str, steps: Mapping[str, Step]) -> Iterator[str]:
+def _goes_on(path: str, steps: Mapping[str, Step], deepest: int) -> bool:
     for _ in range(MOST_STEPS):
-        found = following(path, steps)
+        check()
+        found = _next(path, _above(path, deepest), steps)
         if found is None:
-            return
-        yield found
+            return False
         path = found
+    return True
+
+
+def _depth(path: str) -> int:
+    return path.rstrip("/").count("/")
+
+
+def _above(path: str, deepest: int) -> Iterator[str]:
+    """Yield the path itself and what is above it, as far as a source is: paths that grow become long."""
+    parts = path.split("/", deepest + 1)
+    if len(parts) <= deepest + 1:
+        yield path
+    for n in range(min(len(parts) - 1, deepest + 1), 0, -1):
+        yield "/".join(parts[:n]) or "/"
 
 
 def following(path: str, steps: Mapping[str, Step]) -> str | None:
-    """Where a path leads next; the nearest source counts."""
-    for place in above(path):
+    """Return where a path leads next; the nearest source counts."""
+    return _next(path, above(path), steps)
+
+
+def _next(path: str, places: Iterable[str], steps: Mapping[str, Step]) -> str | None:
+    for place in places:
         step = steps.get(place)
         if step and (place == path or step.wildcard):
             rest = path[len(place.rstrip("/")) :] if step.wildcard else ""

@@ -46,7 +46,7 @@ def _folded_part(found: re.Match[str]) -> str:
 
 
 def terms(query: str) -> list[list[str]]:
-    """What a search asks for, all of it: lists of one word that may go on, or of words that follow on.
+    """Return what a search asks for, all of it: lists of one word that may go on, or of words that follow on.
 
     At most 16 words of at most 64 characters. A run of an unspaced script counts as one word here, though its
     characters are a list of words.
@@ -63,7 +63,9 @@ def terms(query: str) -> list[list[str]]:
 
 
 def fts5(terms: list[list[str]]) -> str:
-    """The search as an FTS5 MATCH expression that is always valid; asking for nothing finds nothing."""
+    """Return the search as an FTS5 MATCH expression that is always valid;
+    asking for nothing finds nothing.
+    """
     phrases = []
     for words in terms:
         quoted = " ".join(words).replace('"', '""')
@@ -72,7 +74,9 @@ def fts5(terms: list[list[str]]) -> str:
 
 
 def tsquery(terms: list[list[str]]) -> str:
-    """The search as text for PostgreSQL's `to_tsquery('simple', ...)`; empty when it asks for nothing."""
+    """Return the search as text for PostgreSQL's `to_tsquery('simple', ...)`;
+    empty when it asks for nothing.
+    """
     phrases = []
     for words in terms:
         # Both engines read an underscore as a gap; said here, so that only the last part may go on.
@@ -104,7 +108,7 @@ def _run() -> re.Pattern[str]:
 
 
 def _runs(text: str) -> list[list[str]]:
-    """Each word of the text; words of unspaced scripts as lists of their characters."""
+    """Return each word of the text; words of unspaced scripts as lists of their characters."""
     runs: list[list[str]] = []
     for word in _NOT_WORD.split(_composed(text).translate(_FOLDED)):
         for run in _run().findall(word):
@@ -120,7 +124,7 @@ def _goes_on(words: list[str]) -> bool:
 
 
 def _first_hit(text: str, terms: list[list[str]]) -> int:
-    """Where in the text the first term begins; 0 when none does."""
+    """Return where in the text the first term begins; 0 when none does."""
     phrases = [r"[\W_]++".join(re.escape(word) for word in words) for words in terms if words]
     if not phrases:
         return 0

@@ -15,7 +15,7 @@ from enum import Enum
 from heapq import merge
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from app.formats.text.diffs import Change, changes, lines
+from app.formats.text.diffs import LineChange, changes, lines
 
 Side = Literal["ours", "theirs"]
 """Whose change wins where both changed the same."""
@@ -44,12 +44,12 @@ class Part:
 
     @property
     def end(self) -> int:
-        """The number of the last line; `start - 1` when there is none."""
+        """Return the number of the last line; `start - 1` when there is none."""
         return self.start + len(self.lines) - 1
 
     @property
     def text(self) -> str:
-        """The lines as one text."""
+        """Return the lines as one text."""
         return "".join(self.lines)
 
 
@@ -110,7 +110,7 @@ def merge_text(
     favour: Side | None = None,
     meant: tuple[str, str, str] | None = None,
 ) -> Merged:
-    """What both sides made of the base, line by line.
+    """Return what both sides made of the base, line by line.
 
     Changes that touch (no unchanged line between them) are a conflict unless they come to the same. `meant`
     are the same three texts with what their lines mean: lines that mean the same are no change then.
@@ -157,7 +157,9 @@ def _origin(lines_there: Sequence[str], ours: Sequence[str], theirs: Sequence[st
 
 
 def merge_value(base: Value, ours: Value, theirs: Value, favour: Side | None = None) -> MergedValue[Value]:
-    """A value as one piece: what the sides agree on, else what one side alone changed, else a conflict."""
+    """Return a value as one piece: what the sides agree on, else what one side alone changed,
+    else a conflict.
+    """
     if _same(ours, theirs) or _same(base, theirs):
         return MergedValue(ours)
     if _same(base, ours):
@@ -172,7 +174,9 @@ def merge_map(
     theirs: Mapping[str, Value],
     favour: Side | None = None,
 ) -> MergedMap[Value]:
-    """A map key by key; a key removed by one side and changed by the other is a conflict too (`Absent`)."""
+    """Return a map key by key; a key removed by one side and changed by the other is a conflict too
+    (`Absent`).
+    """
     values: dict[str, Value] = {}
     conflicts: dict[str, ValueConflict[Value | Absent]] = {}
     for key in {**ours, **theirs, **base}:
@@ -207,8 +211,8 @@ class _Region(NamedTuple):
     theirs: tuple[int, int]
 
 
-def _regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[_Region]:
-    """The changes of both sides by place in the base, those that touch put together."""
+def _regions(ours: Sequence[LineChange], theirs: Sequence[LineChange]) -> Iterator[_Region]:
+    """Yield the changes of both sides by place in the base, those that touch put together."""
     start = end = -1
     shifts, ahead = [0, 0], [0, 0]
     for change, side in merge(((change, 0) for change in ours), ((change, 1) for change in theirs)):

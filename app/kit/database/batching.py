@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from asyncio import Future
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -23,6 +23,7 @@ T = TypeVar("T")
 MAX_BATCH = 50  # calls in one statement: databases bound its parts and its parameters
 KEPT_STATEMENTS = 500
 _NUMBERED = re.compile(r"\$(\d+)")
+Read = Callable[..., Coroutine[Any, Any, list[Any]]]
 _Call = tuple[dict[str, Any], "Future[list[Any]]"]
 
 
@@ -90,6 +91,37 @@ class BatchingReader(Reader):
             _resolve(answer, await self._db.all(statement, **values))
         except Exception as error:
             _resolve(answer, error)
+
+
+class SharedReader(Reader):
+    """A reader for several who read at the same moment: what they read alike is read once.
+
+    All of them get the same rows, which nobody may change.
+    """
+
+    def __init__(self, db: Reader) -> None:
+        self.dialect = db.dialect
+        self._db = db
+        self._reads: dict[Hashable, asyncio.Task[list[Any]]] = {}
+
+    async def all(self, statement: Statement[T], **values: Any) -> list[T]:
+        return await self._shared(self._db.all, statement, values)
+
+    async def get_by_key(self, statement: Statement[T], **values: Any) -> list[T]:
+        return await self._shared(self._db.get_by_key, statement, values)
+
+    async def memory(self) -> dict[str, Any]:
+        return await self._db.memory()
+
+    async def _shared(self, read: Read, statement: Statement[Any], values: dict[str, Any]) -> list[Any]:
+        key = (read.__name__, statement, *sorted(values.items()))
+        try:
+            running = self._reads.get(key)
+        except TypeError:  # lists of values
+            return await read(statement, **values)
+        if running is None:
+            running = self._reads[key] = asyncio.ensure_future(read(statement, **values))
+        return list(running.result() if running.done() else await asyncio.shield(running))
 
 
 def _resolve(answer: Future[list[Any]], found: list[Any] | Exception) -> None:

@@ -40,13 +40,17 @@ Key = String().with_variant(String(collation="C"), "postgresql")
 
 
 def index_of_open_rows(name: str, *columns: str, unique: bool = False) -> Index:
-    """An index of the rows that are valid now. Naming the condition per dialect would load both dialects at
-    start-up, so it is kept as a fact of the index and applied where tables are made (see migrations)."""
+    """Return an index of the rows that are valid now. Naming the condition per dialect would load both
+    dialects at start-up, so it is kept as a fact of the index and applied where tables are made (see
+    migrations).
+    """
     return Index(name, *columns, unique=unique, info={"where": "valid_to IS NULL"})
 
 
 def index_of_closed_rows(name: str, *columns: str) -> Index:
-    """An index of the closed rows of each line, by the number that closed them if not by these columns."""
+    """Return an index of the closed rows of each line,
+    by the number that closed them if not by these columns.
+    """
     names = columns or ("line_id", "valid_to", "valid_from")
     return Index(name, *names, info={"where": "valid_to IS NOT NULL"})
 

@@ -259,7 +259,9 @@ class Listing(Generic[T]):
         return self._completed(found).order_by(*_directed(keys, descending))
 
     def _keys(self) -> list[str]:
-        """What the keys are called in a row: the name of a column that is shown anyway, or one of our own."""
+        """Return what the keys are called in a row: the name of a column that is shown anyway,
+        or one of our own.
+        """
         if self._names is None:
             shown = list(self._rows().selected_columns)
             self._names = [

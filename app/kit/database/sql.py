@@ -235,7 +235,9 @@ class _Gathered(ColumnElement[Any]):
 
 
 def nested(found: Select[Any], name: str) -> Label[Any]:
-    """The rows of `found` as one column called `name`; it may refer to the enclosing row (correlate it)."""
+    """Return the rows of `found` as one column called `name`;
+    it may refer to the enclosing row (correlate it).
+    """
     return _Gathered(found).label(name)
 
 

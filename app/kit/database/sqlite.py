@@ -62,7 +62,7 @@ class Sqlite(Database):
         self._opening = asyncio.Lock()
         self._turn = asyncio.Lock()
         self._waiting = 0
-        self._batch: _Batch | None = None
+        self._batch: _CommitGroup | None = None
         self._flushing: asyncio.Task[None] | None = None
         self._listening: set[asyncio.Event] = set()
 
@@ -129,7 +129,7 @@ class Sqlite(Database):
         writer = self._writer or await self._open_writer()
         await self._take_turn()
         try:
-            joins, batch = self._batch is not None, self._batch or _Batch()
+            joins, batch = self._batch is not None, self._batch or _CommitGroup()
             self._batch, batch.size = batch, batch.size + 1
             tx, failed = SqliteTransaction(writer, joins=joins), True
             try:
@@ -196,7 +196,7 @@ class Sqlite(Database):
             if batch is not None and self._writer is not None:
                 await self._commit(self._writer, batch)
 
-    async def _leave_batch(self, tx: SqliteTransaction, batch: _Batch, failed: bool) -> None:
+    async def _leave_batch(self, tx: SqliteTransaction, batch: _CommitGroup, failed: bool) -> None:
         goes_on = self._waiting > 0 and batch.size < BATCH  # the next in the queue does, in this transaction
         self._batch = batch if goes_on else None
         ending = asyncio.create_task(tx.end(failed=failed, commits=not goes_on))
@@ -218,7 +218,7 @@ class Sqlite(Database):
         if gone is not None:
             raise gone
 
-    async def _commit(self, writer: WriteConnection, batch: _Batch) -> None:
+    async def _commit(self, writer: WriteConnection, batch: _CommitGroup) -> None:
         try:
             await writer.work(lambda raw: raw.execute(COMMIT))
         except BaseException as error:
@@ -273,7 +273,7 @@ class Sqlite(Database):
         return connection
 
 
-class _Batch:
+class _CommitGroup:
     """Writes that share one commit; `committed` tells all of them how it ended."""
 
     def __init__(self) -> None:

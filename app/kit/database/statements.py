@@ -104,7 +104,15 @@ class Compiled:
 
     def nested_size(self, raw: Sequence[Sequence[Any]]) -> int:
         """Return about how many characters of JSON these rows hold."""
-        return sum(_length(pick(row)) for _, pick, _ in self._processors for row in raw)
+        size = 0
+        for _, pick, _ in self._processors:
+            for row in raw:
+                value = pick(row)
+                if type(value) is str:
+                    size += len(value)
+                elif type(value) is list:
+                    size += len(value) * NESTED_ROW
+        return size
 
     def rows(self, raw: Iterable[Sequence[Any]]) -> list[Any]:
         """Light rows: named tuples, values processed only where the column's type asks for it."""
@@ -128,12 +136,6 @@ def _pick(parameters: list[Parameter]) -> Callable[[dict[str, Any]], tuple[Any, 
     if len(parameters) < 2 or any(p.is_constant or p.process for p in parameters):
         return None
     return itemgetter(*(p.name for p in parameters))
-
-
-def _length(value: Any) -> int:
-    if type(value) is str:
-        return len(value)
-    return len(value) * NESTED_ROW if type(value) is list else 0
 
 
 def _result_processor(type_: Any, dialect: Dialect) -> Processor | None:
@@ -179,7 +181,9 @@ class Statement(Generic[T]):
 def query(
     shape: type[T], build: Callable[[], Executable] | dict[str, Callable[[], Executable]]
 ) -> Statement[T]:
-    """A reading statement whose rows have the attributes of `shape` (they are light, not instances of it)."""
+    """Return a reading statement whose rows have the attributes of `shape` (they are light,
+    not instances of it).
+    """
     return Statement(cast(Build, build))
 
 
@@ -216,8 +220,9 @@ def table(model: type[SQLModel]) -> Table:
 
 
 def shown(model: type[SQLModel], *, besides: Collection[str] = ()) -> list[ColumnElement[Any]]:
-    """A model's columns for rows that are only shown: without those `besides` that nobody sees, and times as
-    the text that is sent, which need not be read and written again for every row."""
+    """Return a model's columns for rows that are only shown: without those `besides` that nobody sees, and
+    times as the text that is sent, which need not be read and written again for every row.
+    """
     return [
         _WireTime(column).label(column.name) if isinstance(column.type, Instant) else column
         for column in table(model).c

@@ -20,8 +20,7 @@ from dulwich.pack import UnpackedObject
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
-from app.kit.git.limits import GitRefused, RefMissing, Stale, Unreachable, broken, too_large
-from app.kit.git.names import checked_address
+from app.kit.git.limits import GitRefused, RefMissing, Stale, Unreachable, broken, checked_address, too_large
 from app.kit.git.transport import Transport
 
 ZERO = b"0" * 40
@@ -155,7 +154,9 @@ def connect(url: str, line: Transport) -> GitConnection:
 
 
 def connect_local(folder: Path, line: Transport, *, pushing_to: str | None = None) -> GitConnection:
-    """A connection to a repository on this machine. Raises GitRefused to push to a checked out branch."""
+    """Return a connection to a repository on this machine.
+    Raises GitRefused to push to a checked out branch.
+    """
     with _understood(), Repo(str(folder)) as repository:
         if pushing_to and not repository.bare:
             followed, _ = repository.refs.follow(Ref(b"HEAD"))
@@ -170,7 +171,7 @@ def moved() -> Stale:
 
 
 def _refuse_error(body: BinaryIO) -> None:
-    """An answer that is one line of error; dulwich would take it for a connection that broke."""
+    """Raise for a response that is one line of error, which dulwich would take for a broken connection."""
     line = body.read(200)
     body.seek(0)
     if line[4:8] == b"ERR ":
@@ -185,7 +186,7 @@ def _hexadecimal(refs: dict[Ref, ObjectID]) -> dict[bytes, bytes]:
 
 @contextmanager
 def _understood() -> Iterator[None]:
-    """What dulwich raises, as one of ours, without the other side's words."""
+    """Raise errors of dulwich as our own, without the text of the other side."""
     try:
         yield
     except NotGitRepository:

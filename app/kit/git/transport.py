@@ -28,7 +28,7 @@ from app.kit.git.limits import (
     Unreachable,
     too_large,
 )
-from app.kit.http.outbound import AnswerTooLarge, Outbound, OutboundError, OutboundResponse
+from app.kit.http.outbound import Outbound, OutboundError, OutboundResponse, ResponseTooLarge
 
 # Some hosts show their web pages to whoever does not say that it is git.
 AGENT = "git/2.40 (Docyard)"
@@ -68,7 +68,7 @@ class Transport:
     def exchange(
         self, url: str, home: str, headers: dict[str, str], content: bytes | None, limit: int
     ) -> tuple[OutboundResponse, BinaryIO]:
-        """One request; the answer and its body as an open file at its start.
+        """Return one request; the answer and its body as an open file at its start.
 
         Credentials go along when `url` has the origin of `home`. Raises GitProblem.
         """
@@ -103,7 +103,7 @@ class Transport:
         try:
             # The client keeps to the deadline itself; the margin is for a loop that no longer runs.
             return waiting.result(max(0.0, self.patience.deadline - time.monotonic()) + 5)
-        except AnswerTooLarge:
+        except ResponseTooLarge:
             raise too_large("The repository is larger", limit) from None
         except OutboundError as error:
             raise _told(error, self.credentials is not None) from None

@@ -1,7 +1,7 @@
-"""The caller of a request: its address, whether it still waits for the answer, and the scripts behind it.
+"""The caller of a request: its address, its browser, whether it still waits, and the scripts behind it.
 
-What a script fetches says how many scripts wait for the answer, so that none calls itself for ever: its call
-would end with its seconds, but one that calls itself hands over to the next in time.
+A request that a script makes carries the number of scripts that wait for its answer. A script that calls
+itself would otherwise never end: each call hands over to the next before its own time limit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ Receive = Callable[[], Awaitable[Message]]
 
 
 def address_of(scope: Mapping[str, Any], proxies: int = 0) -> str | None:
-    """The caller's address, as the connection has it or, behind so many proxies, as the outermost saw it.
+    """Return the caller's address, as the connection has it or, behind so many proxies,
+    as the outermost saw it.
 
     Each proxy adds to the end of `X-Forwarded-For` whom it was called by; what stands before that is
     anybody's word.
@@ -123,3 +124,38 @@ waiting_scripts: ContextVar[int] = ContextVar("scripts_behind", default=0)
 def waiting_scripts_of(value: bytes) -> int:
     """Return what the header of a request says; whoever says nonsense is nobody's script."""
     return int(value) if value.isdigit() and len(value) < 4 else 0
+
+
+_BROWSERS = (  # the first that is found: most call themselves by the names of others, too
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+_SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iOS"),
+    ("iPad", "iPadOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
+LONGEST = 60
+
+
+def browser_name(user_agent: str | None) -> str | None:
+    """Return the browser and its system, such as “Firefox on Linux”; what else a program calls itself, cut
+    to its first word; None where it says nothing."""
+    text = "".join(c for c in user_agent or "" if c.isprintable()).strip()
+    if not text:
+        return None
+    browser = next((name for sign, name in _BROWSERS if sign in text), None)
+    system = next((name for sign, name in _SYSTEMS if sign in text), None)
+    if browser is None:
+        return text.split()[0][:LONGEST]
+    return f"{browser} on {system}" if system else browser

@@ -16,7 +16,8 @@ class BadEncoding(Exception):
 
 
 def unpacker(encoding: str) -> Unpacker:
-    """A function (chunk, at most so many bytes) -> bytes for this `Content-Encoding`; b"" ends the body.
+    """Return a function (chunk, at most so many bytes) -> bytes for this `Content-Encoding`;
+    b"" ends the body.
 
     It may give back as many bytes as asked and forget the rest: ask for one more than you would accept.
     Raises BadEncoding for an unknown coding; the function raises it for broken or cut-off data.

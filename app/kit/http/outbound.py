@@ -49,7 +49,7 @@ class OutboundError(Exception):
         self.outage = outage or code == "FETCH_TIMEOUT" or (status is not None and status >= 500)
 
 
-class AnswerTooLarge(OutboundError):
+class ResponseTooLarge(OutboundError):
     """The body passed the limit."""
 
 
@@ -127,7 +127,7 @@ class Outbound:
         `any_status` a status of 400 or more is an answer like others, with `any_redirect` a redirect is one
         too, without its body.
         Raises OutboundError: FETCH_TIMEOUT when time is up, FETCH_ERROR for a refused or unreachable address,
-        a status of 400 or more, a body that is too large (AnswerTooLarge) or broken.
+        a status of 400 or more, a body that is too large (ResponseTooLarge) or broken.
         """
         own = {
             name.lower(): value for name, value in (headers or {}).items() if name.lower() not in SENSITIVE
@@ -152,7 +152,9 @@ class Outbound:
         raise OutboundError("FETCH_ERROR", f"{call.host} redirects too many times.")
 
     async def _hop(self, call: _OutboundCall, accept: str | None, limit: int) -> OutboundResponse:
-        """One request to one address. No connection is kept: the next hop is resolved and checked anew."""
+        """Return one request to one address. No connection is kept:
+        the next hop is resolved and checked anew.
+        """
         import httpcore
 
         try:
@@ -257,7 +259,7 @@ def _redirect(call: _OutboundCall, answer: OutboundResponse) -> None:
 async def _read(
     response: httpcore.Response, headers: dict[str, str], host: str, limit: int, take: Take
 ) -> None:
-    too_large = AnswerTooLarge("FETCH_ERROR", f"{host} sent more than {limit} bytes.")
+    too_large = ResponseTooLarge("FETCH_ERROR", f"{host} sent more than {limit} bytes.")
     declared = headers.get("content-length", "")
     if declared.isdecimal() and len(declared) < 20 and int(declared) > limit:
         raise too_large

@@ -21,7 +21,7 @@ from app.kit.http.callers import address_of
 from app.kit.settings import Settings
 
 log = logging.getLogger("docyard.throttle")
-Kind = Literal["anonymous", "search", "endpoint", "sign_in"]
+Kind = Literal["anonymous", "search", "endpoint", "sign_in", "oauth", "registration"]
 MOST_ADDRESSES = 20_000  # of each kind; those that were not heard of for longest are forgotten
 IPV6_NETWORK = 64  # bits of an address that one customer of a provider has
 
@@ -66,7 +66,7 @@ class Throttle:
             raise TooManyRequests(said, max(1, ceil(wait)))
 
     def _caller(self, scope: Mapping[str, Any]) -> str | None:
-        """Whom calls are counted for; None for callers on this machine and where nobody knows."""
+        """Return whom calls are counted for; None for callers on this machine and where nobody knows."""
         proxies = self.settings.proxies
         try:
             address = ip_address(address_of(scope, proxies) or "")

@@ -27,6 +27,7 @@ LINK_PATTERN = (
 )
 NO_URL = "This must be a whole address, such as https://example.org/start."
 _URL, _LINK = re.compile(URL_PATTERN), re.compile(LINK_PATTERN)
+_OWN_PATH = re.compile(r"/(?![/\\])[!-\[\]-~]*")
 
 
 def is_url(text: str) -> bool:
@@ -111,3 +112,8 @@ def _in_ascii(text: str) -> str:
         return idna.encode(text, uts46=True, std3_rules=True).decode().lower()
     except idna.IDNAError:
         raise ValueError("This is not the name of a host.") from None
+
+
+def own_path(wanted: str, longest: int = 2000) -> str:
+    """Return the path if it is one of ours, or nothing: put behind our own address it leads nowhere else."""
+    return wanted if len(wanted) <= longest and _OWN_PATH.fullmatch(wanted) else ""

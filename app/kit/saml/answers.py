@@ -13,7 +13,8 @@ from datetime import UTC, datetime, timedelta
 from lxml import etree
 
 from app.kit.saml import certificates, reading
-from app.kit.saml.names import (
+from app.kit.saml.reading import Verified
+from app.kit.saml.requests import (
     ASSERTION,
     BEARER,
     DISPLAY_NAME,
@@ -26,7 +27,6 @@ from app.kit.saml.names import (
     SURNAME,
     SamlRefused,
 )
-from app.kit.saml.reading import Verified
 
 SKEW = timedelta(seconds=60)  # by which two clocks may differ
 _A, _P = f"{{{ASSERTION}}}", f"{{{PROTOCOL}}}"
@@ -80,7 +80,7 @@ def checked(raw: bytes, expected: Expected, now: datetime) -> SamlAnswer:
 
 
 def _check_response(verified: Verified, expected: Expected) -> None:
-    """The envelope. Unless it is signed it proves nothing, but a wrong one is still refused."""
+    """Check the envelope: unless it is signed it proves nothing, but a wrong one is still refused."""
     response = verified.response
     if response.get("Version") != "2.0":
         raise SamlRefused("The response is not one of SAML 2.0.")
@@ -186,7 +186,7 @@ def _one(parent: etree._Element, name: str) -> etree._Element:
 
 
 def _text(element: etree._Element) -> str:
-    """All of an element's text. One with elements inside says two things at once."""
+    """Return all of an element's text. One with elements inside says two things at once."""
     if len(element):
         raise SamlRefused("A value of the assertion has elements inside.")
     return (element.text or "").strip()

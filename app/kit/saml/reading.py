@@ -17,7 +17,7 @@ from lxml import etree
 from signxml.algorithms import DigestAlgorithm, SignatureMethod
 from signxml.verifier import SignatureConfiguration, VerifyResult, XMLVerifier
 
-from app.kit.saml.names import ASSERTION, ENVELOPED, EXCLUSIVE, PROTOCOL, SIGNATURE, SamlRefused
+from app.kit.saml.requests import ASSERTION, ENVELOPED, EXCLUSIVE, PROTOCOL, SIGNATURE, SamlRefused
 
 MOST_ELEMENTS, MOST_NAMESPACES = 2000, 100
 METHODS = frozenset(
@@ -119,7 +119,7 @@ def _refuse_repeated(nodes: list[etree._Element]) -> None:
 
 
 def _check_form(signature: etree._Element, parent: etree._Element) -> None:
-    """A signature as the specification wants it (core, 5.4): of its parent as a whole, of nothing else."""
+    """Check that a signature is of its parent as a whole and of nothing else (SAML core, 5.4)."""
     ds = f"{{{SIGNATURE}}}"
     references = signature.findall(f"{ds}SignedInfo/{ds}Reference")
     if len(references) != 1 or len(signature.findall(f".//{ds}Reference")) != 1:

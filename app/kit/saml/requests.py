@@ -1,4 +1,7 @@
-"""What this side sends: a request by redirect (saml-bindings-2.0-os, 3.4) and our metadata."""
+"""What this side sends: a request by redirect (saml-bindings-2.0-os, 3.4), and metadata.
+
+What this side sends: a request by redirect (saml-bindings-2.0-os, 3.4) and our metadata.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,71 @@ from urllib.parse import urlencode
 from xml.sax.saxutils import quoteattr
 
 from app.kit.clock import wire_time
-from app.kit.saml.names import ASSERTION, METADATA, POST, PROTOCOL, SIGNATURE
 
 if TYPE_CHECKING:
     from app.kit.saml.certificates import RequestSigningKey
+
+
+ASSERTION = "urn:oasis:names:tc:SAML:2.0:assertion"
+PROTOCOL = "urn:oasis:names:tc:SAML:2.0:protocol"
+METADATA = "urn:oasis:names:tc:SAML:2.0:metadata"
+SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
+
+POST = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"
+BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
+ENTITY = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity"
+EMAIL = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"
+SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success"
+
+ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
+EXCLUSIVE = "http://www.w3.org/2001/10/xml-exc-c14n#"
+
+# Attributes in which providers tell an address: by plain name, by object identifier, and as a claim.
+MAIL = frozenset(
+    {
+        "mail",
+        "email",
+        "emailaddress",
+        "urn:oid:0.9.2342.19200300.100.1.3",
+        "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
+    }
+)
+DISPLAY_NAME = frozenset(
+    {
+        "displayname",
+        "name",
+        "cn",
+        "urn:oid:2.16.840.1.113730.3.1.241",
+        "urn:oid:2.5.4.3",
+        "http://schemas.microsoft.com/identity/claims/displayname",
+    }
+)
+GIVEN_NAME = frozenset(
+    {
+        "givenname",
+        "firstname",
+        "urn:oid:2.5.4.42",
+        "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname",
+    }
+)
+SURNAME = frozenset(
+    {
+        "sn",
+        "surname",
+        "lastname",
+        "urn:oid:2.5.4.4",
+        "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname",
+    }
+)
+
+
+class SamlRefused(Exception):
+    """What a provider sent does not count; `message` says why, in a sentence for people."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
 
 RELAY_STATE_BYTES = 80  # more than that need not come back (bindings, 3.4.3)
 
@@ -36,7 +100,9 @@ def address(
     relay_state: str = "",
     key: RequestSigningKey | None = None,
 ) -> str:
-    """The address at the provider to which the browser takes a request; signed where there is a key."""
+    """Return the address at the provider to which the browser takes a request;
+    signed where there is a key.
+    """
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
     message = _request(service, sso_url, request_id, now).encode()
     deflated = compressor.compress(message) + compressor.flush()

@@ -137,7 +137,9 @@ def compiled_name() -> str:
 
 
 def module(engine: wasmtime.Engine, guest: bytes, folder: Path = HERE) -> wasmtime.Module:
-    """The guest's compiled code: what `precompile` wrote, if this process cannot have, else compiled now."""
+    """Return the guest's compiled code: what `precompile` wrote, if this process cannot have,
+    else compiled now.
+    """
     import wasmtime
 
     path = folder / compiled_name()
@@ -150,7 +152,9 @@ def module(engine: wasmtime.Engine, guest: bytes, folder: Path = HERE) -> wasmti
 
 
 def out_of_reach(path: Path) -> bool:
-    """Whether this process cannot have written a file: it runs as machine code, past every check of ours."""
+    """Return whether this process cannot have written a file: it runs as machine code,
+    past every check of ours.
+    """
     if os.statvfs(path).f_flag & os.ST_RDONLY:
         return True
     return not any(

@@ -1,16 +1,27 @@
-"""A JavaScript engine that has run the prelude: entered step by step, it asks its handler for the rest."""
+"""A JavaScript engine that has run the prelude: entered step by step, it asks its handler for the rest.
+
+Images of engines that have run the prelude, and of some that have run a script's module too.
+
+A module that loads without asking for anything (time aside) loads the same way each time, so calls of it may
+start from its image: they share no memory, only its beginning.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import math
 import struct
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from cachetools import LRUCache
+
 from app.kit.sandbox.engine import CURRENT, SCRIPT, TICK, Machine
-from app.kit.sandbox.instance import Image, Instance, Thrown, Trapped, Why
+from app.kit.sandbox.instance import Image, Instance, Thrown, Trapped, Why, new_memory
 
 JS_STACK = (
     400_000  # bytes of the guest's own megabyte: the engine throws a RangeError before the machine traps
@@ -64,7 +75,9 @@ class Guest:
                 pass  # it runs only so many at once
 
     def next_timer(self, *, seconds: float) -> float:
-        """The moment of the next timer, milliseconds since 1970; negative: there is none. Raises Trapped."""
+        """Return the moment of the next timer, milliseconds since 1970; negative: there is none.
+        Raises Trapped.
+        """
         with self._computing(seconds):
             handle = self._entered("next", "", None)
             place = self._instance.scratch
@@ -123,7 +136,7 @@ class Guest:
     # What the guest calls, on the thread that called it. Nothing may be raised from here.
 
     def called(self, count: int, arguments: int) -> int:
-        """The guest calls `host(text)` or `host(text, bytes)`."""
+        """Return the guest calls `host(text)` or `host(text, bytes)`."""
         if self.stopped:
             return REFUSED
         instance = self._instance
@@ -146,11 +159,11 @@ class Guest:
             return REFUSED
 
     def imports(self, name: int, length: int, out: int) -> int:
-        """The guest asks what a name in an import means: only the script itself can be imported."""
+        """Resolve an import of the guest: only the script itself can be imported."""
         return self._handed(name, length, out, SCRIPT.encode())
 
     def source(self, out: int) -> int:
-        """The guest asks for the script."""
+        """Hand the guest its script."""
         return self._handed(0, 0, out, self._script.encode("utf-8", "replace"))
 
     def _handed(self, name: int, length: int, out: int, answer: bytes) -> int:
@@ -175,3 +188,48 @@ def prelude() -> str:
     folder = Path(__file__).parent / "prelude"
     parts = "\n".join((folder / f"{name}.js").read_text("utf-8") for name in PRELUDE)
     return f'(function (host) {{"use strict";\n{parts}\n}})'
+
+
+ROOM = 32_000_000  # bytes of scripts' images kept
+LARGEST = 8_000_000
+
+
+@dataclass(slots=True)
+class Images:
+    """The prelude's image, and those of the scripts used last."""
+
+    base: Image
+    _new: bytes
+    kept: LRUCache[bytes, Image]
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def of(self, script: str) -> Image | None:
+        """Return the image of a script, if it is kept."""
+        key = _key(script)
+        with self._lock:
+            return self.kept.get(key)
+
+    def keep(self, script: str, guest: Guest) -> None:
+        """Keep the image of a guest that has loaded a script and waits for nothing."""
+        if guest.size > LARGEST:
+            return
+        image, key = guest.image(self._new), _key(script)
+        with self._lock:
+            self.kept.setdefault(key, image)
+
+
+def new_images(machine: Machine, room: int = ROOM) -> Images:
+    """Run the prelude once, not with the memory of a call: its image is for all of them.
+
+    `room` is how many bytes the images of scripts may have together.
+    """
+    new = new_memory(machine)
+    guest = Guest(machine, 1 << 24, lambda text, body: None, "")
+    try:
+        return Images(guest.image(new), new, LRUCache(room, getsizeof=lambda image: image.weight))
+    finally:
+        guest.close()
+
+
+def _key(script: str) -> bytes:
+    return hashlib.sha256(script.encode("utf-8", "surrogatepass")).digest()

@@ -22,8 +22,8 @@ from functools import cache, partial
 
 from app.kit.http.outbound import OutboundError
 from app.kit.sandbox.engine import Machine, SandboxMissing, new_machine
-from app.kit.sandbox.fetches import shown
-from app.kit.sandbox.images import Images, new_images
+from app.kit.sandbox.guest import Images, new_images
+from app.kit.sandbox.host import shown
 from app.kit.sandbox.session import FetchOutcome, PendingFetch, Session
 from app.kit.sandbox.shapes import PLACES, Budget, Code, Fetch, ScriptRequest, ScriptResult
 
@@ -207,7 +207,7 @@ class _RunningScript:
         return self.ends - time.monotonic()
 
     async def _compute(self, work: Callable[[float], None]) -> None:
-        """One turn on a thread. Its time starts when it starts, not while it stands in line."""
+        """Run one turn on a thread; its time is measured from its start, not from when it was queued."""
         async with self.share.computing:
             loop = asyncio.get_running_loop()
             await loop.run_in_executor(_threads(), lambda: work(self.left))
@@ -233,7 +233,7 @@ class _RunningScript:
             return _refusal(wish, "The request failed.")
 
     async def _wait(self) -> list[FetchOutcome] | None:
-        """What arrives next; nothing when it is time for a timer, None when the call is over."""
+        """Return what arrives next; nothing when it is time for a timer, None when the call is over."""
         timer = self.session.next_timer
         if not self.under_way and timer is None:
             self.session.fail("SCRIPT_FAILED", "The script waits for something that cannot happen.")

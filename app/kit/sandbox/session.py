@@ -14,10 +14,8 @@ from typing import Any, Literal
 
 from app.kit.http.outbound import OutboundError
 from app.kit.sandbox.engine import Machine
-from app.kit.sandbox.fetches import Allowance, well_formed
-from app.kit.sandbox.guest import Answer, Enough, Guest
-from app.kit.sandbox.host import SERVICES, UNREPEATABLE, Message
-from app.kit.sandbox.images import Images
+from app.kit.sandbox.guest import Answer, Enough, Guest, Images
+from app.kit.sandbox.host import SERVICES, UNREPEATABLE, Allowance, Message, well_formed
 from app.kit.sandbox.instance import Trapped
 from app.kit.sandbox.shapes import Budget, Code, Headers, ScriptFetch, ScriptRequest, Trace
 
@@ -130,7 +128,7 @@ class Session:
         return self._closed and self._guest is None
 
     def _leave(self) -> None:
-        """What has finished gives its memory back on the thread at hand."""
+        """Free the memory of a finished session on the current thread."""
         if self.finished:
             self._closed = True
             self._release()
@@ -141,7 +139,7 @@ class Session:
             self._guest = None
 
     def fail(self, code: Code, message: str) -> None:
-        """The script has failed, unless it has answered: then only the rest of its work is given up."""
+        """Fail the script, unless it has answered: then only the rest of its work is given up."""
         if self.answer is None:
             self.error = self.error or (code, message)
         else:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from app.domain.openapi.openapi_blocks import reference_of
+from app.domain.openapi.openapi_versions import reference_of
 from app.formats.markdown import nodes
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.passages import DEEPEST_INCLUDED
 from app.formats.markdown.safe_html import followed
-from app.site_reader.rendering import leaf_blocks, tables
+from app.site_reader.rendering import leaf_blocks
 from app.site_reader.rendering.images import icon
 from app.site_reader.rendering.inlines import address, inlines
 from app.site_reader.rendering.leaf_blocks import tabs
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
-from app.site_reader.rendering.render_context import DEEPEST, Heading, RenderContext, fragment
+from app.site_reader.rendering.render_context import DEEPEST, OutlineHeading, PageContext, fragment
 
 MOST_CONTRIBUTED = 50  # on one page
-Maker = Callable[[Node, RenderContext], Html]
+Maker = Callable[[Node, PageContext], Html]
 _METHODS = {"get", "post", "put", "patch", "delete", "head", "options", "trace", "query"}
 _HINTS = {
     "info": ("circle-info", "Note"),
@@ -28,7 +28,7 @@ _HINTS = {
 }
 
 
-def blocks(inside: Sequence[Node], ctx: RenderContext) -> Html:
+def blocks(inside: Sequence[Node], ctx: PageContext) -> Html:
     """Render blocks one after another; inlines among them stand as they are."""
     made: list[Html] = []
     loose: list[Node] = []
@@ -47,7 +47,7 @@ def blocks(inside: Sequence[Node], ctx: RenderContext) -> Html:
     return joined(made)
 
 
-def _block(node: Node, ctx: RenderContext) -> Html:
+def _block(node: Node, ctx: PageContext) -> Html:
     kind = node["type"]
     if kind.startswith("heading-"):
         return _heading(node, ctx)
@@ -59,12 +59,12 @@ def _block(node: Node, ctx: RenderContext) -> Html:
     return el("div", {"class": "unknown"}, text(words(kind)), blocks(node["nodes"], ctx))
 
 
-def _paragraph(node: Node, ctx: RenderContext) -> Html:
+def _paragraph(node: Node, ctx: PageContext) -> Html:
     made = inlines(node["nodes"], ctx)
     return el("p", None, made) if made else NOTHING
 
 
-def _heading(node: Node, ctx: RenderContext) -> Html:
+def _heading(node: Node, ctx: PageContext) -> Html:
     """Render a heading with its anchor; the outline shows it unless it is inside of something closed."""
     data = node["data"]
     title = inlines(node["nodes"], ctx)
@@ -75,7 +75,7 @@ def _heading(node: Node, ctx: RenderContext) -> Html:
         return el(name, None, title)
     if ctx.outlined:
         plain = text(words(nodes.plain_text(node["nodes"])))
-        ctx.page.headings.append(Heading(depth, anchor, plain or text(anchor)))
+        ctx.page.headings.append(OutlineHeading(depth, anchor, plain or text(anchor)))
     away = {"class": "anchor", "href": fragment(anchor), "aria-label": "Link to this heading"}
     return el(name, {"id": anchor if ctx.page.is_free(anchor) else None}, title, el("a", away, Html("#")))
 
@@ -85,7 +85,7 @@ def _level(node: Node) -> int:
     return level if isinstance(level, int) and 1 <= level <= 6 else int(node["type"][-1])
 
 
-def _included(node: Node, ctx: RenderContext) -> Html:
+def _included(node: Node, ctx: PageContext) -> Html:
     """Render a reusable content where it stands."""
     found = ctx.links.included(address(node["data"])) if ctx.included < DEEPEST_INCLUDED else None
     if found is None:
@@ -94,7 +94,7 @@ def _included(node: Node, ctx: RenderContext) -> Html:
     return blocks(found.nodes, deeper)
 
 
-def _hint(node: Node, ctx: RenderContext) -> Html:
+def _hint(node: Node, ctx: PageContext) -> Html:
     style = str(node["data"].get("style", "info"))
     sign, label = _HINTS.get(style, _HINTS["info"])
     given = str(node["data"].get("icon") or "")
@@ -106,7 +106,7 @@ def _hint(node: Node, ctx: RenderContext) -> Html:
     )
 
 
-def _tabs(node: Node, ctx: RenderContext) -> Html:
+def _tabs(node: Node, ctx: PageContext) -> Html:
     def item(place: int, node: Node) -> tuple[Html, Html]:
         title = words(str(node["data"].get("title") or f"Tab {place + 1}"), 120)
         shown = joined([icon(str(node["data"].get("icon") or ""), 16), text(title)])
@@ -115,13 +115,13 @@ def _tabs(node: Node, ctx: RenderContext) -> Html:
     return tabs(ctx.page, (item(place, each) for place, each in enumerate(node["nodes"])))
 
 
-def _expandable(node: Node, ctx: RenderContext) -> Html:
+def _expandable(node: Node, ctx: PageContext) -> Html:
     title = inlines(node["data"].get("title") or [], ctx) or text("Details")
     inside = el("div", {"class": "inside"}, blocks(node["nodes"], ctx.inside(outlined=False)))
     return el("details", {"open": node["data"].get("open") is True}, el("summary", None, title), inside)
 
 
-def _columns(node: Node, ctx: RenderContext) -> Html:
+def _columns(node: Node, ctx: PageContext) -> Html:
     given = [_share(column) for column in node["nodes"]]
     rest = max(12 - sum(share or 0 for share in given), 0) // max(given.count(None), 1)
     made = [
@@ -137,7 +137,7 @@ def _share(column: Node) -> int | None:
     return round(int(written[:3]) * 12 / 100) if written.isascii() and written.isdigit() else None
 
 
-def _steps(node: Node, ctx: RenderContext) -> Html:
+def _steps(node: Node, ctx: PageContext) -> Html:
     return el(
         "ol",
         {"class": "steps"},
@@ -145,7 +145,7 @@ def _steps(node: Node, ctx: RenderContext) -> Html:
     )
 
 
-def _list(node: Node, ctx: RenderContext) -> Html:
+def _list(node: Node, ctx: PageContext) -> Html:
     kind, inner = node["type"], ctx.inside()
     made = []
     for item in node["nodes"]:
@@ -162,7 +162,7 @@ def _list(node: Node, ctx: RenderContext) -> Html:
     return el("ul", {"class": "tasks" if kind == "list-tasks" else None}, *made)
 
 
-def _item(inside: Sequence[Node], ctx: RenderContext) -> Html:
+def _item(inside: Sequence[Node], ctx: PageContext) -> Html:
     """Render what is in an item; of one paragraph, perhaps with lists under it, only its words."""
     if (
         inside
@@ -173,30 +173,30 @@ def _item(inside: Sequence[Node], ctx: RenderContext) -> Html:
     return blocks(inside, ctx)
 
 
-def _update(node: Node, ctx: RenderContext) -> Html:
+def _update(node: Node, ctx: PageContext) -> Html:
     date = words(str(node["data"].get("date") or ""), 60)
     shown = el("p", {"class": "date"}, el("time", None, text(date))) if date else NOTHING
     return el("section", {"class": "update"}, shown, el("div", None, blocks(node["nodes"], ctx.inside())))
 
 
 def _held(name: str, kind: str | None = None) -> Maker:
-    def make(node: Node, ctx: RenderContext) -> Html:
+    def make(node: Node, ctx: PageContext) -> Html:
         return el(name, {"class": kind}, blocks(node["nodes"], ctx.inside()))
 
     return make
 
 
-def _hidden(node: Node, ctx: RenderContext) -> Html:
+def _hidden(node: Node, ctx: PageContext) -> Html:
     """Hide what stands under a condition that nobody has decided."""
     return NOTHING
 
 
-def _api(node: Node, ctx: RenderContext) -> Html:
+def _api(node: Node, ctx: PageContext) -> Html:
     shown = _openapi_views(node, ctx)
     return shown or joined([_openapi_summary(node, ctx), blocks(node["nodes"], ctx.inside())])
 
 
-def _openapi_views(node: Node, ctx: RenderContext) -> Html:
+def _openapi_views(node: Node, ctx: PageContext) -> Html:
     """Render what the block asks for, where a specification of the organization has it."""
     asked = reference_of(node)
     found = ctx.page.apis.get(asked) if asked is not None else None
@@ -208,7 +208,7 @@ def _openapi_views(node: Node, ctx: RenderContext) -> Html:
     return write(found, ctx, blocks)  # type: ignore[arg-type]
 
 
-def _openapi_summary(node: Node, ctx: RenderContext) -> Html:
+def _openapi_summary(node: Node, ctx: PageContext) -> Html:
     """Render the method and path of an operation, or the names of webhooks and schemas."""
     data = node["data"]
     method = str(data.get("method") or "").lower()
@@ -222,7 +222,7 @@ def _openapi_summary(node: Node, ctx: RenderContext) -> Html:
     return el("div", {"class": "api"}, sign, shown, rest, _source(node, ctx))
 
 
-def _source(node: Node, ctx: RenderContext) -> Html:
+def _source(node: Node, ctx: PageContext) -> Html:
     """Link to the description where the block names one by its address."""
     href = address(node["data"]) or str(node["data"].get("src") or "")
     found = followed(ctx.target(href).href) if href else None
@@ -232,7 +232,7 @@ def _source(node: Node, ctx: RenderContext) -> Html:
 def _or_contributed(make: Maker) -> Maker:
     """Wrap what makes a node's HTML, for nodes that may ask for a block of an integration."""
 
-    def made(node: Node, ctx: RenderContext) -> Html:
+    def made(node: Node, ctx: PageContext) -> Html:
         asked = ctx.page.offer.asked_by(node)
         if asked is None or ctx.page.contributed >= MOST_CONTRIBUTED:
             return make(node, ctx)
@@ -254,7 +254,7 @@ _MAKERS: dict[str, Maker] = {
     "images": leaf_blocks.figures,
     "image": leaf_blocks.drawing,
     "drawing": leaf_blocks.drawing,
-    "table": lambda node, ctx: tables.table(node, ctx, blocks),
+    "table": lambda node, ctx: leaf_blocks.table(node, ctx, blocks),
     "file": leaf_blocks.file,
     "content-ref": leaf_blocks.reference,
     "embed": _or_contributed(leaf_blocks.embed),

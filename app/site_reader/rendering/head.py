@@ -11,7 +11,7 @@ from typing import Any
 from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering import theme
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
-from app.site_reader.rendering.view_models import PageView, SiteView
+from app.site_reader.rendering.render_context import PageView, SiteView
 
 _THEMES = ("clean", "muted", "bold", "gradient")
 _PRESETS = ("default", "bold", "contrast", "custom", "none")

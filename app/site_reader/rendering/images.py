@@ -6,17 +6,17 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from app.formats.markdown import emoji
+from app.formats.markdown import escapes
 from app.formats.markdown.html_syntax import length
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
-from app.site_reader.rendering.render_context import RenderContext
+from app.site_reader.rendering.render_context import PageContext
 
 _FIRST = 2  # pictures at the top of a page that are loaded at once
 
 
-def picture(data: Node, ctx: RenderContext, *, size: str = "") -> Html:
+def picture(data: Node, ctx: PageContext, *, size: str = "") -> Html:
     """Render a picture, or its words where it cannot be shown."""
     source = _url(data, "ref")
     target = ctx.target(source)
@@ -90,6 +90,6 @@ def icon(name: str, size: int = 18) -> Html:
 def pictogram(emoji_code: object, icon_name: object) -> Html:
     """Render the emoji or icon of a page, a section or a site; nothing where there is neither."""
     if isinstance(emoji_code, str) and emoji_code:
-        shown = emoji.characters(emoji_code) or emoji_code
+        shown = escapes.emoji_characters(emoji_code) or emoji_code
         return el("span", {"class": "emoji", "aria-hidden": "true"}, text(shown[:32]))
     return icon(icon_name) or icon("file") if isinstance(icon_name, str) and icon_name else NOTHING

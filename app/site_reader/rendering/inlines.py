@@ -1,21 +1,148 @@
-"""What stands inside a line: text under its marks, links, pictures, formulas, notes."""
+"""What stands inside a line (marked text, links, pictures, formulas, notes), and HTML that people wrote.
+
+HTML that people wrote into their Markdown: what shows something is kept, what does something is not.
+
+A block of it goes through the sanitizer (`formats.markdown.safe_html`), whose output is sent as it is. Tags
+inside a line come one at a time; a few plain ones are kept in pairs.
+
+What stands inside a line: text under its marks, links, pictures, formulas, notes.
+"""
 
 from __future__ import annotations
 
+import html as entities
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from app.formats.markdown import emoji, nodes
-from app.formats.markdown.foreign import color_named, without_unknown_tags
+from app.formats.markdown import escapes, html_syntax, nodes, safe_html
 from app.formats.markdown.nodes import Node
-from app.formats.markdown.safe_html import followed
-from app.site_reader.rendering import raw_html
+from app.formats.markdown.safe_html import color_named, followed, without_unknown_tags
+from app.present.html_links import LinkTarget
 from app.site_reader.rendering.formulas import formula
 from app.site_reader.rendering.images import icon, picture
-from app.site_reader.rendering.markup import Html, el, is_elsewhere, joined, lines, text, words
-from app.site_reader.rendering.render_context import RenderContext
-from app.site_reader.rendering.view_models import LinkTarget
+from app.site_reader.rendering.markup import (
+    NOTHING,
+    Html,
+    closing,
+    el,
+    is_elsewhere,
+    joined,
+    lines,
+    opening,
+    text,
+    void,
+    words,
+)
+from app.site_reader.rendering.render_context import PageContext, PageState
+
+_IN_LINE = {"u", "small", "ins", "var", "samp", "cite", "q", "dfn", "abbr", "span", "big", "tt", "bdi"}
+
+
+@dataclass(slots=True, frozen=True)
+class _FrameAddresses:
+    """Reads the addresses in a piece of HTML as those of its page."""
+
+    ctx: PageContext
+
+    def link(self, href: str) -> str | None:
+        return followed(self.ctx.target(href).href)
+
+    def picture(self, href: str) -> str | None:
+        target = self.ctx.target(href)
+        return None if target.kind == "page" else followed(target.href)
+
+    def take(self, anchor: str) -> bool:
+        return self.ctx.page.is_free(anchor)
+
+
+def html_block(source: str, ctx: PageContext) -> Html:
+    """Return what is safe of a block of HTML; frames and films become links."""
+    made = _sanitized(source, ctx)
+    if made is None:
+        return el("pre", None, text(source[: safe_html.MOST]))
+    if not made.strip():
+        made = NOTHING
+    elif made.lstrip().startswith("<") or "<p" in made:
+        made = el("div", {"class": "html"}, made)
+    else:
+        made = el("p", None, made)
+    return joined([made, *(html_embed(href, title, ctx) for href, title in safe_html.frames(source))])
+
+
+def _sanitized(source: str, ctx: PageContext) -> Html | None:
+    """Return the sanitizer's output. Nothing may change it afterwards: it is safe only as it is."""
+    made = safe_html.clean(source, _FrameAddresses(ctx))
+    return None if made is None else Html(made)
+
+
+def html_embed(href: str, title: str, ctx: PageContext, caption: Html = NOTHING) -> Html:
+    """Render something from elsewhere: not loaded, but a link away."""
+    target = ctx.target(href)
+    followable = followed(target.href)
+    if followable is None:
+        return NOTHING
+    bare = followable.partition("//")[2] or followable
+    host = bare.partition("/")[0] if is_elsewhere(followable) else ""
+    shown = [
+        el("strong", None, text(words(title or target.title or host or bare))),
+        el("span", {"class": "address"}, text(words(bare, 120))),
+    ]
+    rel = "noopener noreferrer" if host else None
+    card = el("a", {"class": "card-link embed", "href": followable, "rel": rel}, *shown)
+    return el("figure", None, card, el("figcaption", None, caption)) if caption else card
+
+
+class InlineTags:
+    """Tags inside a line: the plain ones, each closed where the line ends if nowhere else."""
+
+    __slots__ = ("_open", "_page")
+
+    def __init__(self, page: PageState) -> None:
+        self._open: list[str] = []
+        self._page = page
+
+    def take(self, source: str) -> Html:
+        """Return a tag as it may stand here; nothing for any other."""
+        made = []
+        for piece in html_syntax.pieces(source):
+            if not piece.name:
+                made.append(text(entities.unescape(piece.raw)))
+            elif piece.name == "br" or (piece.name == "wbr" and not piece.closing):
+                made.append(void(piece.name))
+            elif piece.name in _IN_LINE:
+                made.append(self._pair(piece))
+            elif piece.name == "a" and not piece.closing:
+                made.append(self._place(piece))
+        return joined(made)
+
+    def _place(self, piece: html_syntax.Piece) -> Html:
+        anchor = piece.attributes.get("id") or piece.attributes.get("name") or ""
+        return el("span", {"id": anchor}) if anchor and self._page.is_free(anchor) else NOTHING
+
+    def _pair(self, piece: html_syntax.Piece) -> Html:
+        name = {"big": "span", "tt": "code"}.get(piece.name, piece.name)
+        if not piece.closing:
+            if len(self._open) > 20:
+                return NOTHING
+            self._open.append(name)
+            anchor = piece.attributes.get("id") or ""
+            title = piece.attributes.get("title") if name == "abbr" else None
+            given = {"id": anchor if anchor and self._page.is_free(anchor) else None, "title": title or None}
+            return opening(name, given)
+        if name not in self._open:
+            return NOTHING
+        made: list[Html] = []
+        while not made or made[-1] != closing(name):
+            made.append(closing(self._open.pop()))
+        return joined(made)
+
+    def end(self) -> Html:
+        """Return the ends of what is still open."""
+        made = joined(closing(name) for name in reversed(self._open))
+        self._open.clear()
+        return made
+
 
 _MARKS = {
     "bold": "strong",
@@ -28,10 +155,10 @@ _MARKS = {
 }
 
 
-def inlines(inside: Sequence[Node], ctx: RenderContext) -> Html:
+def inlines(inside: Sequence[Node], ctx: PageContext) -> Html:
     """Render the nodes of a line."""
     made: list[Html] = []
-    tags = raw_html.InlineTags(ctx.page)
+    tags = InlineTags(ctx.page)
     for node in inside:
         if not ctx.take():
             break
@@ -42,7 +169,7 @@ def inlines(inside: Sequence[Node], ctx: RenderContext) -> Html:
     return joined([*made, tags.end()])
 
 
-def _leaf(leaf: Node, tags: raw_html.InlineTags) -> Html:
+def _leaf(leaf: Node, tags: InlineTags) -> Html:
     if leaf.get("html"):
         return tags.take(leaf["text"])
     content, is_code = leaf["text"], any(mark["type"] == "code" for mark in leaf["marks"])
@@ -56,7 +183,7 @@ def _leaf(leaf: Node, tags: raw_html.InlineTags) -> Html:
     return shown
 
 
-def _inline(node: Node, ctx: RenderContext) -> Html:
+def _inline(node: Node, ctx: PageContext) -> Html:
     data = node["data"]
     match node["type"]:
         case "link":
@@ -71,7 +198,7 @@ def _inline(node: Node, ctx: RenderContext) -> Html:
         case "inline-math":
             return formula(str(data.get("formula", "")), block=False)
         case "emoji":
-            return el("span", {"class": "emoji"}, text(emoji.characters(str(data.get("code", "")))))
+            return el("span", {"class": "emoji"}, text(escapes.emoji_characters(str(data.get("code", "")))))
         case "icon":
             return icon(str(data.get("icon", "")))
         case "annotation":
@@ -87,7 +214,7 @@ def address(data: Node, name: str = "ref") -> str:
     return str(reference.get("url", "")) if isinstance(reference, dict) else ""
 
 
-def link(node: Node, ctx: RenderContext) -> Html:
+def link(node: Node, ctx: PageContext) -> Html:
     """Render a link with its words, or only the words where it leads nowhere."""
     href = address(node["data"])
     target = ctx.target(href)
@@ -111,7 +238,7 @@ def followable(target: LinkTarget) -> dict[str, Any]:
     }
 
 
-def _button(node: Node, ctx: RenderContext) -> Html:
+def _button(node: Node, ctx: PageContext) -> Html:
     data = node["data"]
     target = ctx.target(address(data))
     inside = [icon(str(data.get("icon", ""))), inlines(node["nodes"], replace(ctx, in_link=True))]
@@ -121,7 +248,7 @@ def _button(node: Node, ctx: RenderContext) -> Html:
     return el("a", {"class": style, **followable(target)}, *inside)
 
 
-def _note(node: Node, ctx: RenderContext) -> Html:
+def _note(node: Node, ctx: PageContext) -> Html:
     """Render a number that leads to the note at the end of the page."""
     page, label = ctx.page, str(node["data"].get("label", ""))
     number = page.numbers.get(label)

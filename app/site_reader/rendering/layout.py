@@ -17,7 +17,7 @@ from app.site_reader.rendering.markup import (
     void,
     words,
 )
-from app.site_reader.rendering.view_models import NavigationItem, SiteView
+from app.site_reader.rendering.render_context import NavigationItem, SiteView
 
 SEARCH_PLACE = "Search"
 

@@ -1,20 +1,25 @@
-"""Blocks that hold no others: code, formulas, pictures, files, links as cards, and what only others know."""
+"""Blocks that hold no others (code, formulas, pictures, files, links as cards), and tables.
+
+Blocks that hold no others: code, formulas, pictures, files, links as cards, and what only others know.
+
+Tables as grids that scroll where they are wide, and as cards.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from app.formats.markdown import foreign as foreign_tags
 from app.formats.markdown import nodes
+from app.formats.markdown import safe_html as foreign_tags
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.safe_html import followed
-from app.site_reader.rendering import highlighting, raw_html
+from app.site_reader.rendering import highlighting
 from app.site_reader.rendering.formulas import formula
 from app.site_reader.rendering.images import icon, pictogram, picture
-from app.site_reader.rendering.inlines import address, followable, inlines
+from app.site_reader.rendering.inlines import address, followable, html_block, html_embed, inlines
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
-from app.site_reader.rendering.render_context import PageState, RenderContext
+from app.site_reader.rendering.render_context import PageContext, PageState
 
 _SILENT = {
     "swagger-description",
@@ -23,7 +28,7 @@ _SILENT = {
 }  # they only begin what follows them
 
 
-def code(node: Node, ctx: RenderContext) -> Html:
+def code(node: Node, ctx: PageContext) -> Html:
     """Render code with its title, its language's colours and perhaps its lines' numbers."""
     data = node["data"]
     return listing(
@@ -39,7 +44,7 @@ def code(node: Node, ctx: RenderContext) -> Html:
 def listing(
     content: list[str],
     syntax: str,
-    ctx: RenderContext,
+    ctx: PageContext,
     *,
     title: str = "",
     numbered: bool = False,
@@ -60,17 +65,17 @@ def _line(inside: Sequence[Node]) -> str:
     return "".join(leaf["text"] for node in inside if node["object"] == "text" for leaf in node["leaves"])
 
 
-def math(node: Node, ctx: RenderContext) -> Html:
+def math(node: Node, ctx: PageContext) -> Html:
     """Render a formula on a line of its own."""
     return formula(str(node["data"].get("formula", "")), block=True)
 
 
-def rule(node: Node, ctx: RenderContext) -> Html:
+def rule(node: Node, ctx: PageContext) -> Html:
     """Render a horizontal rule."""
     return void("hr")
 
 
-def figures(node: Node, ctx: RenderContext) -> Html:
+def figures(node: Node, ctx: PageContext) -> Html:
     """Render a picture with its caption, or several beside each other."""
     made = []
     for image in node["nodes"]:
@@ -83,12 +88,12 @@ def figures(node: Node, ctx: RenderContext) -> Html:
     return el("div", {"class": f"figures{align}"}, *made)
 
 
-def drawing(node: Node, ctx: RenderContext) -> Html:
+def drawing(node: Node, ctx: PageContext) -> Html:
     """Render a picture by itself."""
     return el("figure", None, picture(node["data"], ctx))
 
 
-def file(node: Node, ctx: RenderContext) -> Html:
+def file(node: Node, ctx: PageContext) -> Html:
     """Render a file to download."""
     target = ctx.target(address(node["data"]))
     name = target.title or address(node["data"]).rpartition("/")[2] or "File"
@@ -113,7 +118,7 @@ def _size(size: int) -> str:
     return f"{number:.0f} {unit}" if number >= 10 else f"{number:.1f} {unit}"
 
 
-def reference(node: Node, ctx: RenderContext) -> Html:
+def reference(node: Node, ctx: PageContext) -> Html:
     """Render a card that links to a page."""
     href = address(node["data"])
     target = ctx.target(href)
@@ -138,18 +143,18 @@ def _only_names(caption: Sequence[Node], href: str) -> bool:
     return nodes.plain_text(caption).strip() in (href, href.rpartition("/")[2])
 
 
-def embed(node: Node, ctx: RenderContext) -> Html:
+def embed(node: Node, ctx: PageContext) -> Html:
     """Render something from elsewhere as a link to it; plain words about it are the link's."""
     inside, href = node["nodes"], str(node["data"].get("url", ""))
     if any(each["object"] == "block" for each in inside):
-        return raw_html.embed(href, "", ctx)
+        return html_embed(href, "", ctx)
     if all(each["object"] == "text" for each in inside):
-        return raw_html.embed(href, nodes.plain_text(inside), ctx) or inlines(inside, ctx)
+        return html_embed(href, nodes.plain_text(inside), ctx) or inlines(inside, ctx)
     caption = inlines(inside, ctx)
-    return raw_html.embed(href, "", ctx, caption) or caption
+    return html_embed(href, "", ctx, caption) or caption
 
 
-def foreign(node: Node, ctx: RenderContext) -> Html:
+def foreign(node: Node, ctx: PageContext) -> Html:
     """Render HTML that is safe, or the name and addresses of a block that only another product knows."""
     data = node["data"]
     props = data.get("props") or {}
@@ -159,12 +164,12 @@ def foreign(node: Node, ctx: RenderContext) -> Html:
         )
     source = str(props.get("source", ""))
     if source.lstrip().startswith("<"):
-        return raw_html.block(source, ctx)
+        return html_block(source, ctx)
     return _unknown(str(data.get("block") or "block"), source, ctx)
 
 
-def _unknown(name: str, source: str, ctx: RenderContext) -> Html:
-    shown = joined(raw_html.embed(href, "", ctx) for href in foreign_tags.addresses(source))
+def _unknown(name: str, source: str, ctx: PageContext) -> Html:
+    shown = joined(html_embed(href, "", ctx) for href in foreign_tags.addresses_in(source))
     if shown:
         return shown
     if name.startswith("end") or name in _SILENT:
@@ -185,3 +190,131 @@ def tabs(page: PageState, items: Iterable[tuple[Html, Html]], label: str = "Tabs
             el("div", {"class": "panel"}, inside),
         ]
     return el("div", {"class": "tabs", "role": "group", "aria-label": label}, *made)
+
+
+Make = Callable[[Sequence[Node], PageContext], Html]
+_ALIGNS = ("left", "center", "right")
+_RATING = 5
+
+
+def table(node: Node, ctx: PageContext, blocks: Make) -> Html:
+    """Render a table; `blocks` renders what stands in a cell."""
+    data = node["data"]
+    view, definition = data.get("view") or {}, data.get("definition") or {}
+    keys = [key for key in view.get("columns") or definition if key in definition]
+    rows = sorted((data.get("records") or {}).values(), key=lambda row: row.get("orderIndex", 0))
+    if view.get("type") == "cards":
+        return _cards(view, definition, keys, rows, ctx, blocks)
+    return _grid(definition, keys, rows, ctx.inside(outlined=False), blocks)
+
+
+def _grid(definition: Node, keys: list[str], rows: list[Node], ctx: PageContext, blocks: Make) -> Html:
+    aligns = [_align(definition[key]) for key in keys]
+    titles = [_title(definition[key], ctx, blocks) for key in keys]
+    head = NOTHING
+    if any(titles):
+        cells = (
+            el("th", {"scope": "col", "class": align}, title)
+            for title, align in zip(titles, aligns, strict=True)
+        )
+        head = el("thead", None, el("tr", None, *cells))
+    body = []
+    for row in rows:
+        if not ctx.take():
+            break
+        cells = (
+            el("td", {"class": align}, _cell(row, key, definition[key], ctx, blocks))
+            for key, align in zip(keys, aligns, strict=True)
+        )
+        body.append(el("tr", None, *cells))
+    return el("div", {"class": "table", "tabindex": 0}, el("table", None, head, el("tbody", None, *body)))
+
+
+def _align(column: Node) -> str | None:
+    align = str(column.get("align", ""))
+    return align if align in _ALIGNS[1:] else None
+
+
+def _title(column: Node, ctx: PageContext, blocks: Make) -> Html:
+    if isinstance(column.get("nodes"), list):
+        return blocks(column["nodes"], ctx)
+    return text(column.get("title") or "")
+
+
+def _cell(row: Node, key: str, column: Node, ctx: PageContext, blocks: Make) -> Html:
+    value = (row.get("values") or {}).get(key)
+    kind = column.get("type")
+    if isinstance(value, list):
+        shown = blocks(value, ctx)
+        if kind == "checkbox":
+            return _checked("".join(_texts(value)))
+        if kind == "rating":
+            return _rated("".join(_texts(value)))
+        return shown
+    return NOTHING if value is None else text(value)
+
+
+def _texts(inside: list[Node]) -> list[str]:
+    return [leaf["text"] for node in inside if node["object"] == "text" for leaf in node["leaves"]]
+
+
+def _checked(written: str) -> Html:
+    is_true = written.strip().lower() == "true"
+    return el(
+        "span", {"role": "img", "aria-label": "yes" if is_true else "no"}, text("✓" if is_true else "–")
+    )
+
+
+def _rated(written: str) -> Html:
+    number = written.strip()
+    if not (number.isascii() and number.isdigit()) or int(number) > 10:
+        return text(written)
+    stars = "★" * int(number) + "☆" * max(_RATING - int(number), 0)
+    return el("span", {"role": "img", "aria-label": f"{number} stars"}, text(stars))
+
+
+def _cards(
+    view: Node, definition: Node, keys: list[str], rows: list[Node], ctx: PageContext, blocks: Make
+) -> Html:
+    """Render cards with their cover and visible cells; all of a card that has a target links there."""
+    inner = ctx.inside(outlined=False)
+    special = {
+        name: view.get(name) for name in ("coverDefinition", "coverDefinitionDark", "targetDefinition")
+    }
+    made = []
+    for row in rows:
+        if not ctx.take():
+            break
+        covers, darks, targets = (_hrefs(row, key) for key in special.values())
+        shown = [key for key in keys if key not in special.values() or not _hrefs(row, key)]
+        inside = [
+            el("div", None, cell)
+            for key in shown
+            if (cell := _cell(row, key, definition[key], inner, blocks))
+        ]
+        made.append(_card(covers, darks, targets, inside, inner))
+    size = " large" if view.get("cardSize") == "large" else ""
+    return el("ul", {"class": f"cards{size}"}, *made)
+
+
+def _card(
+    covers: list[str], darks: list[str], targets: list[str], inside: list[Html], ctx: PageContext
+) -> Html:
+    cover = NOTHING
+    if covers:
+        dark = {"refDark": {"url": darks[0]}} if darks else {}
+        cover = el("div", {"class": "cover"}, picture({"ref": {"url": covers[0]}, **dark}, ctx))
+    target = ctx.target(targets[0]) if targets else None
+    away = NOTHING
+    if target is not None and followed(target.href) is not None:
+        label = {"aria-label": words(target.title)} if target.title else {}
+        shown = NOTHING if label else text("Open")
+        away = el("a", {"class": "whole", **label, **followable(target)}, shown)
+    return el("li", None, cover, el("div", {"class": "inside"}, joined(inside), away))
+
+
+def _hrefs(row: Node, key: str | None) -> list[str]:
+    """Return the addresses of links and pictures directly in a cell."""
+    value = (row.get("values") or {}).get(key) if key else None
+    cell = value if isinstance(value, list) else []
+    return [href for node in cell if (href := address(node.get("data") or {}))]

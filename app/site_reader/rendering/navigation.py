@@ -10,8 +10,7 @@ from app.site_reader.page_tree import MorePages, PageTree, TreeItem
 from app.site_reader.rendering.images import icon, pictogram
 from app.site_reader.rendering.layout import links
 from app.site_reader.rendering.markup import NOTHING, Html, el, is_elsewhere, joined, text, words
-from app.site_reader.rendering.render_context import Heading, fragment
-from app.site_reader.rendering.view_models import NavigationItem, SiteView
+from app.site_reader.rendering.render_context import NavigationItem, OutlineHeading, SiteView, fragment
 
 LONGEST_OUTLINE = 100
 
@@ -99,7 +98,7 @@ def _crumb(title: str, href: str) -> Html:
     return el("a", {"href": where}, shown) if where else el("span", None, shown)
 
 
-def outline(headings: Sequence[Heading]) -> Html:
+def outline(headings: Sequence[OutlineHeading]) -> Html:
     """Render the headings of a page, two levels of them."""
     shown = [heading for heading in headings if heading.level <= 3][:LONGEST_OUTLINE]
     if len(shown) < 2:

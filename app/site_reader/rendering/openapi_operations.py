@@ -23,11 +23,11 @@ from app.formats.openapi.views import (
     SchemaView,
     SecurityView,
 )
+from app.present.html_links import IncludedContent, LinkTarget
 from app.site_reader.rendering.leaf_blocks import listing, tabs
 from app.site_reader.rendering.markup import NOTHING, Html, el, is_elsewhere, joined, text, words
 from app.site_reader.rendering.openapi_schemas import fields, parameters, written
-from app.site_reader.rendering.render_context import Heading, RenderContext
-from app.site_reader.rendering.view_models import IncludedContent, LinkTarget
+from app.site_reader.rendering.render_context import OutlineHeading, PageContext
 
 Blocks = Callable[..., Html]
 MOST_DESCRIBED = 300_000  # characters of descriptions on one page
@@ -57,23 +57,23 @@ class ExternalLinks:
         return None
 
 
-def operation(view: OperationView, ctx: RenderContext, blocks: Blocks) -> Html:
+def operation(view: OperationView, ctx: PageContext, blocks: Blocks) -> Html:
     """Render an operation with all its parts."""
-    return el("section", {"class": "operation"}, *_Writing(ctx, blocks).operation(view))
+    return el("section", {"class": "operation"}, *_OperationWriting(ctx, blocks).operation(view))
 
 
-def schemas(views: Sequence[SchemaView], ctx: RenderContext, blocks: Blocks) -> Html:
+def schemas(views: Sequence[SchemaView], ctx: PageContext, blocks: Blocks) -> Html:
     """Render schemas by their names, each to be opened."""
-    writing = _Writing(ctx, blocks)
+    writing = _OperationWriting(ctx, blocks)
     few = len(views) <= FEW
     made = (writing.model(view, few) for view in views if ctx.take())
     return el("section", {"class": "operation"}, *made)
 
 
-class _Writing:
+class _OperationWriting:
     """One block being written."""
 
-    def __init__(self, ctx: RenderContext, blocks: Blocks) -> None:
+    def __init__(self, ctx: PageContext, blocks: Blocks) -> None:
         self.ctx = replace(ctx, links=ExternalLinks(), outlined=False, depth=ctx.depth + 1)
         self.outlined = ctx.outlined and ctx.page.is_computed
         self.page = ctx.page
@@ -132,7 +132,7 @@ class _Writing:
         anchor = title.lower().replace(" ", "-")
         if not self.outlined or not self.page.is_free(anchor):
             return el(f"h{depth}", None, text(title))
-        self.page.headings.append(Heading(depth, anchor, text(title)))
+        self.page.headings.append(OutlineHeading(depth, anchor, text(title)))
         return el(f"h{depth}", {"id": anchor}, text(title))
 
     def listing(self, content: str, syntax: str, title: str = "") -> Html:

@@ -9,7 +9,7 @@ import orjson
 
 from app.formats.openapi.views import ParameterView, SchemaView
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, words
-from app.site_reader.rendering.render_context import RenderContext
+from app.site_reader.rendering.render_context import PageContext
 
 DEEPEST = 10
 OPEN = 2  # levels that are open at once
@@ -25,7 +25,7 @@ _FACTS = {
 class DescriptionWriter(Protocol):
     """Where fields are written."""
 
-    ctx: RenderContext
+    ctx: PageContext
 
     def described(self, given: str) -> Html:
         """Render a description."""

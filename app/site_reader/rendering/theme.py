@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from app.formats.markdown import emoji
+from app.formats.markdown import escapes
 from app.site_reader.rendering import images
 from app.site_reader.rendering.markup import Html, el, text
 
@@ -177,7 +177,7 @@ def favicon(looks: Looks, icon: Any, title: str) -> str:
     box: dict[str, Any] = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 32 32"}
     middle: dict[str, Any] = {"x": 16, "text-anchor": "middle", "font-family": "sans-serif"}
     if isinstance(shown, str) and shown:
-        characters = emoji.characters(shown) or shown
+        characters = escapes.emoji_characters(shown) or shown
         return el("svg", box, el("text", {**middle, "y": 26, "font-size": 26}, text(characters[:16])))
     primary = _color(_object(looks, "styling"), "primaryColor", "light", _PRIMARY)
     drawn = images.icon_path(icon) if isinstance(icon, str) else None

@@ -25,7 +25,7 @@ from app.site_reader.rendering.markup import (
     void,
     words,
 )
-from app.site_reader.rendering.render_context import RenderContext
+from app.site_reader.rendering.render_context import PageContext
 
 Element = Mapping[str, Any]
 DO, SHOWN = "~do", "~shown"
@@ -42,7 +42,7 @@ class ElementContext:
     """An output being written: its states, where its Markdown and code stand, and what writes its insides."""
 
     state: Mapping[str, Any]
-    ctx: RenderContext
+    ctx: PageContext
     seal: Callable[[Any], str]
     shown: Callable[[Sequence[Any]], Html]
 

@@ -8,13 +8,12 @@ from typing import Any
 
 from app.formats.markdown.safe_html import followed
 from app.site_reader.rendering import blocks, ui_controls
+from app.site_reader.rendering.inlines import html_embed
 from app.site_reader.rendering.leaf_blocks import listing
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void
 from app.site_reader.rendering.openapi_operations import ExternalLinks
-from app.site_reader.rendering.raw_html import embed
-from app.site_reader.rendering.render_context import PageState, RenderContext
+from app.site_reader.rendering.render_context import IntegrationBlockView, PageContext, PageState
 from app.site_reader.rendering.ui_controls import Element, ElementContext, glyph
-from app.site_reader.rendering.view_models import IntegrationBlockView
 
 MOST_MARKDOWN = 100_000  # characters of one output
 MOST_BRACKETS = 2_000
@@ -26,7 +25,7 @@ Make = Callable[[Element, ElementContext], Html]
 def element_html(element: Element, state: Mapping[str, Any], seal: Callable[[Any], str]) -> Html:
     """Render an element that was checked (`formats.ui_elements`): its controls as states say, its actions
     sealed."""
-    ctx = RenderContext(PageState(), ExternalLinks(), outlined=False)
+    ctx = PageContext(PageState(), ExternalLinks(), outlined=False)
     ui = ElementContext(state, ctx, seal, lambda inside: shown(inside, ui))
     return shown([element], ui)
 
@@ -141,7 +140,7 @@ def _image(element: Element, ui: ElementContext) -> Html:
 
 def _webframe(element: Element, ui: ElementContext) -> Html:
     """Render what would be a page in this page as a link to it."""
-    way = embed(str(ui.value(element["source"]["url"])), "", ui.ctx)
+    way = html_embed(str(ui.value(element["source"]["url"])), "", ui.ctx)
     return joined([way, _all(element, ui, "buttons")])
 
 

@@ -5,7 +5,7 @@ import { relayStylePagination } from "@apollo/client/utilities";
 import { type App, type Document, documentOf, payloadOf, type Variables } from "./client";
 import { RefusedDocument, SpacesDocument } from "./documents/graphql";
 import introspection from "./introspection.json";
-import { register, type Server } from "./server";
+import { callOptions, register, type Server } from "./server";
 
 const schema = introspection as { __schema: { types: { name: string; possibleTypes?: { name: string }[] }[] } };
 
@@ -22,7 +22,7 @@ async function sha256(text: string): Promise<string> {
 }
 
 function clientOf(server: Server, persisted = false): ApolloClient {
-  const http = new HttpLink({ uri: server.url, headers: { authorization: `Bearer ${server.token}` } });
+  const http = new HttpLink({ uri: server.url, ...callOptions(server) });
   return new ApolloClient({
     link: persisted ? new PersistedQueryLink({ sha256, useGETForHashedQueries: true }).concat(http) : http,
     cache: new InMemoryCache({

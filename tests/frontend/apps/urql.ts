@@ -10,7 +10,7 @@ import {
   type Variables,
 } from "./client";
 import introspection from "./introspection.json";
-import { register, type Server } from "./server";
+import { callOptions, register, type Server } from "./server";
 
 const schema = introspection as NonNullable<CacheExchangeOpts["schema"]>;
 
@@ -27,13 +27,14 @@ const updates = {
     deleteCommentReply: deleting("CommentReply"),
     deleteSpace: deleting("Space"),
     deleteTeam: deleting("Team"),
+    revokeToken: deleting("Token"),
   },
 };
 
 function clientOf(server: Server): Client {
   return new Client({
     url: server.url,
-    fetchOptions: { headers: { authorization: `Bearer ${server.token}` } },
+    fetchOptions: callOptions(server),
     preferGetMethod: false,
     exchanges: [cacheExchange({ schema, updates }), fetchExchange],
   });

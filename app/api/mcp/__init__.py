@@ -1,0 +1,1 @@
+"""The operations for agents: an MCP server for authors, whose tools are rows of operations."""

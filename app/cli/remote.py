@@ -1,0 +1,112 @@
+"""What `docyard org list`, `import` and `sync` do at the server that somebody is logged in to."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import zipfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from app.cli.login_profile import Profile, RemoteServer, connected
+from app.cli.output import bar, give, say, table
+from app.cli.session import CommandRefused
+
+LARGEST = 100_000_000  # bytes of an upload
+PAUSE = 0.5  # seconds between two looks at what runs
+
+
+async def list_organizations(profile: Profile) -> None:
+    """List the organizations that the person belongs to."""
+    async with connected(profile) as server:
+        found = [each async for each in server.items("/orgs")]
+    table(("id", "title"), ((each["id"], each["title"]) for each in found))
+
+
+async def import_folder(
+    profile: Profile, path: Path, *, space: str | None, org: str | None, title: str | None
+) -> None:
+    """Import a folder or zip as an import run and print the space's id."""
+    content = await asyncio.to_thread(_zipped, path)
+    async with connected(profile) as server:
+        if space is None:
+            made = await server.call("POST", f"/orgs/{org}/spaces", {"title": title})
+            space, organization = str(made["id"]), org
+        else:
+            organization = (await server.call("GET", f"/spaces/{space}"))["organization"]
+        place = f"/orgs/{organization}"
+        new = {"name": "content.zip", "size": len(content)}
+        upload = await server.call("POST", f"{place}/uploads", new)
+        await server.send(upload, content)
+        source = {"type": "file", "files": [{"name": "content.zip", "upload": upload["id"]}]}
+        run = await server.call("POST", f"{place}/imports", {"source": source, "target": {"space": space}})
+        run = await _ended(lambda: server.call("GET", f"{place}/imports/{run['id']}"), "Importing")
+    for problem in run.get("problems", ()):
+        say(f"{problem['file']}: {problem['message']}")
+    if run["status"] != "completed":
+        raise CommandRefused(str(run.get("error", f"The import is {run['status']}.")))
+    give(space)
+
+
+def _zipped(path: Path) -> bytes:
+    """Return a zip of a folder, or the zip that the path names; raises CommandRefused."""
+    if path.is_file() and zipfile.is_zipfile(path):
+        content = path.read_bytes()
+    elif path.is_dir():
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for each in sorted(path.rglob("*")):
+                inside = each.relative_to(path)
+                if each.is_file() and not each.is_symlink() and inside.parts[0] != ".git":
+                    archive.write(each, inside.as_posix())
+        content = packed.getvalue()
+    else:
+        raise CommandRefused(f"{path} is neither a folder nor a zip file.")
+    if len(content) > LARGEST:
+        raise CommandRefused("The content is larger than 100 MB when it is packed; a server takes no more.")
+    return content
+
+
+async def sync(
+    profile: Profile,
+    space: str,
+    direction: Literal["both", "import", "export"],
+    message: str,
+    *,
+    url: str | None,
+    ref: str | None,
+    directory: str | None,
+) -> None:
+    """Synchronise a space with its repository and print its id."""
+    async with connected(profile) as server:
+        if ref is None:
+            raise CommandRefused("Name the branch with --ref: the server does not tell which it was.")
+        url = url or (await server.call("GET", f"/spaces/{space}/git/info"))["url"]
+        body = {"url": url, "ref": ref}
+        if directory is not None:
+            body["repoProjectDirectory"] = directory
+        if direction == "import":
+            await server.call("POST", f"/spaces/{space}/git/import", body)
+        else:
+            await server.call("POST", f"/spaces/{space}/git/export", {**body, "commitMessage": message})
+        await _synced(server, space)
+    give(space)
+
+
+async def _synced(server: RemoteServer, space: str) -> None:
+    info = await _ended(lambda: server.call("GET", f"/spaces/{space}/git/info"), "Synchronising")
+    operation = info["operation"]
+    if operation["state"] != "success":
+        raise CommandRefused(operation.get("message", f"The sync ended with {operation['state']}."))
+
+
+async def _ended(look: Callable[[], Awaitable[Any]], what: str) -> Any:
+    """Wait until what a server does has ended, and return what it says then."""
+    with bar(what, None):
+        while True:
+            found = await look()
+            state = found["status"] if "status" in found else found["operation"]["state"]
+            if state not in ("pending", "in-progress", "running"):
+                return found
+            await asyncio.sleep(PAUSE)

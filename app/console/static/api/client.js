@@ -1,0 +1,158 @@
+// Requests to the GraphQL API: documents by the hash of their text, who is signed in by the session's cookie.
+
+import { signal } from "../vendor/preact.js";
+import { BASE } from "../settings.js";
+import { t } from "../texts.js";
+import { HASHES } from "./documents.js";
+
+/** @typedef {{ message: string, path?: (string | number)[], extensions: { code: string, status?: number } }} GraphQLError */
+/** @typedef {{ data: any, errors: GraphQLError[] }} Answer */
+
+/** Whether the server was not reached last time. */
+export const offline = signal(false);
+/** Whether the session has ended; what is asked meanwhile waits until somebody has signed in again. */
+export const signedOut = signal(false);
+let signIns = 0; // that were seen here: what was asked before one is asked again after it
+const TRIES = 3;
+const HEADERS = {
+  "content-type": "application/json",
+  "x-docyard-session": "1", // no other origin can make a browser send this
+};
+
+/** What went wrong with a request as a whole, or with what was asked, in words for people. */
+export class ApiError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} [message] what the server said
+   * @param {string[]} [path] the field of the input that is meant
+   */
+  constructor(code, message = "", path = []) {
+    super(worded(code, message));
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/**
+ * Return what to say of an error: our words for what happens everywhere, else those of the server.
+ * @param {string} code
+ * @param {string} message
+ */
+function worded(code, message) {
+  const key = `error.${code}`;
+  const ours = t(key);
+  return ours !== key && (!message || !OWN_WORDS.has(code)) ? ours : message || t("error.INTERNAL");
+}
+
+// Codes of which the server says more than we can.
+const OWN_WORDS = new Set(["BAD_REQUEST", "CONFLICT", "PRECONDITION_FAILED", "UNPROCESSABLE", "FORBIDDEN", "GRAPHQL_INVALID"]);
+
+/**
+ * Run a document of `graphql/console` and return its answer; raises ApiError where there is none.
+ * @param {string} name of the operation
+ * @param {Record<string, unknown>} [variables]
+ * @param {AbortSignal} [abort]
+ * @returns {Promise<Answer>}
+ */
+export async function send(name, variables = {}, abort) {
+  for (let tries = 1; ; tries++) {
+    const before = signIns;
+    const response = await reached(name, variables, "application/graphql-response+json, application/json", abort);
+    if (response.status === 401) {
+      if (before === signIns) await signedInAgain();
+      continue;
+    }
+    if ([429, 502, 503].includes(response.status) && tries < TRIES) {
+      const seconds = Number(response.headers.get("retry-after")) || tries;
+      await pause(Math.min(seconds, 10) * 1000);
+      continue;
+    }
+    const body = await response.json().catch(() => ({}));
+    if (body.data !== undefined) return { data: body.data, errors: body.errors ?? [] };
+    const error = body.errors?.[0];
+    throw new ApiError(error?.extensions?.code ?? "INTERNAL", error?.message);
+  }
+}
+
+/**
+ * Send a document and return the response; raises ApiError OFFLINE where no server answers.
+ * @param {string} name
+ * @param {Record<string, unknown>} variables
+ * @param {string} accept
+ * @param {AbortSignal} [abort]
+ */
+export async function reached(name, variables, accept, abort) {
+  const hash = HASHES[name];
+  if (!hash) throw new Error(`There is no document ${name}: run python -m tests.contract.write_documents`);
+  const body = { operationName: name, variables, extensions: { persistedQuery: { version: 1, sha256Hash: hash } } };
+  try {
+    const response = await fetch(`${BASE}/graphql`, {
+      method: "POST",
+      headers: { ...HEADERS, accept },
+      body: JSON.stringify(body),
+      ...(abort ? { signal: abort } : {}),
+    });
+    offline.value = false;
+    return response;
+  } catch (error) {
+    if (abort?.aborted) throw error;
+    void lostConnection();
+    throw new ApiError("OFFLINE");
+  }
+}
+
+/** @type {Promise<void> | null} */
+let coming = null;
+
+/** Say that the server is not reached; resolves when it answers again. */
+export function lostConnection() {
+  offline.value = true;
+  return (coming ??= reachable().finally(() => (coming = null)));
+}
+
+/** Resolve when the server answers again. */
+export function online() {
+  return coming ?? Promise.resolve();
+}
+
+async function reachable() {
+  for (let seconds = 1; offline.value; seconds = Math.min(seconds * 1.5, 15)) {
+    await Promise.race([pause(seconds * 1000), new Promise((again) => addEventListener("online", again, { once: true }))]);
+    const response = await fetch(`${BASE}/healthz`, { cache: "no-store" }).catch(() => null);
+    if (response?.ok) offline.value = false;
+  }
+}
+
+/** @type {Promise<void> | null} */
+let signingIn = null;
+
+/** Ask for signing in again, and resolve when somebody has. */
+export function signedInAgain() {
+  signedOut.value = true;
+  signingIn ??= new Promise((/** @type {(_: void) => void} */ done) => {
+    const stop = signedOut.subscribe((out) => {
+      if (!out) queueMicrotask(() => (stop(), (signingIn = null), done()));
+    });
+  });
+  return signingIn;
+}
+
+/** Look whether somebody is signed in now. */
+export async function checkSession() {
+  const response = await fetch(`${BASE}/sso/session`, { headers: { ...HEADERS, accept: "application/json" } }).catch(() => null);
+  if (response?.ok) {
+    if (signedOut.value) signIns++;
+    signedOut.value = false;
+  }
+  return response?.ok ?? false;
+}
+
+/** @param {number} milliseconds */
+export function pause(milliseconds) {
+  return new Promise((done) => setTimeout(done, milliseconds));
+}
+
+/** Return a random text. */
+export function randomKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

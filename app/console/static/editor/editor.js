@@ -1,0 +1,160 @@
+// The editor: a page's source with what it will look like beside it; saved live or in a change request.
+
+import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
+import { useLive } from "../api/live.js";
+import { Query, useQuery } from "../api/queries.js";
+import { Button, Nothing } from "../parts/basic.js";
+import { Tabs } from "../parts/lists.js";
+import { attempt, confirm, Menu, say } from "../parts/overlays.js";
+import { useShortcuts } from "../parts/shortcuts.js";
+import { go, guard, here } from "../router.js";
+import { BASE, recall, remember } from "../settings.js";
+import { NeedsPermission, Without } from "../shell/refused.js";
+import { Screen } from "../shell/screen.js";
+import { mayWrite, SpaceSide, spacePath } from "../space/side.js";
+import { t } from "../texts.js";
+import { Fields } from "./fields.js";
+import { pagesOf } from "./links.js";
+import { Notes } from "./notes.js";
+import { Preview } from "./preview.js";
+import { ChooseChange } from "./saving.js";
+import { Source } from "./text.js";
+import { Writing } from "./writing.js";
+
+/** @typedef {import("./writing.js").Place} Place */
+/** @typedef {import("./saving.js").Change} Change */
+
+let last = { shown: "", key: "" }; // the page that saving led to is the one that is shown already
+
+/** @param {{ params: Record<string, string>, query: URLSearchParams }} props */
+export default function EditorScreen({ params, query }) {
+  const place = {
+    organization: params["organization"] ?? "", space: params["space"] ?? "", path: params["page"] ?? "",
+    change: query.get("change") ?? "", into: query.get("into") ?? "", page: "",
+  };
+  const shown = `${place.space} ${place.path}?${query}`, key = last.shown === shown ? last.key : shown;
+  if (!place.path && place.change && !place.into && !query.has("new")) return html`<${FirstPage} place=${place} />`;
+  return html`<${Loading} key=${key} place=${place} onMoved=${(/** @type {string} */ to) => (last = { shown: `${place.space} ${to}`, key })} />`;
+}
+
+/**
+ * Goes on to the first page of a change request's space, or to a new one where there is none.
+ * @param {{ place: Place }} props
+ */
+function FirstPage({ place: { organization, space, change } }) {
+  const tree = useQuery("SpaceTree", { space }), head = useQuery("Space", { space }), isKnown = !!tree.data && !!head.data;
+  useEffect(() => {
+    const path = pagesOf(space)[0]?.path.split("/").map(encodeURIComponent).join("/") ?? "";
+    if (isKnown && head.data.space) void go(`${spacePath(head.data.space)}/~/edit/${path}?change=${encodeURIComponent(change)}${path ? "" : "&new=1"}`, { replace: true });
+  }, [isKnown]);
+  return html`<${Without} query=${tree.error ? tree : head} organization=${organization} />`;
+}
+
+/** @param {{ place: Place, onMoved: (to: string) => void }} props `to` is the path of a page and a query */
+function Loading({ place, onMoved }) {
+  const first = useRef(place).current, { organization, space, change, path } = first;
+  const [found] = useState(() => new Query("EditedPage", { space, change, path, inChange: !!change, inSpace: !change && !!path, isNew: !path }));
+  const head = useQuery("Space", { space });
+  useEffect(() => void found.refresh(), [found]);
+  const data = found.data?.space, where = change ? data?.changeRequest : data, page = where?.page;
+  const writing = useMemo(() => (where && (page || !path) ? new Writing({ ...first, page: page?.restId ?? "" }, page ?? null, where.revisionId) : null), [!!where, page?.restId]);
+  const whole = head.data?.space;
+  if (!data || !where || !whole) return html`<${Without} query=${data && !where ? found : data ? head : found} organization=${organization} />`;
+  const base = spacePath(whole), crumbs = [{ label: whole.title, to: base }];
+  const around = (/** @type {any} */ inside) => html`<${Screen} title=${page?.title ?? t("editor.new")} crumbs=${crumbs} organization=${organization} side=${html`<${SpaceSide} space=${whole} page=${page?.id} />`}>${inside}<//>`;
+  if (!mayWrite(whole) || writing?.refused.value) return around(html`<${NeedsPermission} permission="edit" organization=${organization} />`);
+  if (!writing) return found.isLoading ? around(null) : html`<${Without} query=${found} organization=${organization} />`;
+  if (page && page.type !== "DOCUMENT") return around(html`<${Nothing} title=${t("editor.no-text")} />`);
+  if (where.status && !["DRAFT", "OPEN"].includes(where.status)) return around(html`<${Nothing} title=${t("editor.closed")} />`);
+  return html`<${Editor} writing=${writing} space=${whole} page=${page} change=${change ? where : null} onMoved=${onMoved} />`;
+}
+
+/** @param {{ writing: Writing, space: any, page: any, change: Change | null, onMoved: (to: string) => void }} props */
+function Editor({ writing, space, page, change: begun, onMoved }) {
+  const [change, setChange] = useState(begun), [asks, setAsks] = useState(false), [tab, setTab] = useState("write");
+  const [beside, setBeside] = useState(recall("editor.preview", true));
+  const sync = useMemo(() => ({ line: () => null, follow: null }), []);
+  const base = spacePath(space), isLive = !change && space.editMode === "LIVE" && space.permissions.merge;
+  const state = writing.state.value, content = writing.content.value, isSaving = state === "saving";
+  const isOpen = !writing.place.page || writing.isChanged.value;
+  useEffect(() => {
+    const keep = () => writing.keep();
+    addEventListener("pagehide", keep);
+    document.addEventListener("visibilitychange", keep);
+    const unguard = guard(() => (keep(), writing.state.peek() !== "lost" || confirm({ title: t("editor.leave"), text: t("editor.leave-text"), yes: t("editor.leave-yes"), danger: true })));
+    return () => (keep(), unguard(), removeEventListener("pagehide", keep), document.removeEventListener("visibilitychange", keep));
+  }, [writing]);
+  useEffect(() => {
+    if (state !== "lost") return undefined;
+    const stay = (/** @type {Event} */ event) => event.preventDefault();
+    addEventListener("beforeunload", stay);
+    return () => removeEventListener("beforeunload", stay);
+  }, [state]);
+  const revision = space.revisionId;
+  useEffect(() => {
+    if (!change && revision !== writing.revision) void writing.look().catch(() => undefined); // saving says it again
+  }, [revision]);
+  useLive("ChangeRequestChanged", change && { changeRequest: change.id }, () => void writing.look().catch(() => undefined));
+
+  const saveTo = async (/** @type {Change | null} */ to) => {
+    const saved = await writing.save(to?.restId ?? "");
+    setAsks(false);
+    if (!saved) return void (writing.compares.value = true); // nothing is saved yet
+    if (to) setChange(to);
+    const path = (saved.path ?? "").split("/").map(encodeURIComponent).join("/"), address = `${base}/~/edit/${path}`;
+    const query = to ? `change=${to.number}` : "";
+    if (`${here.peek().path}?${here.peek().query}` !== `${address}?${query}`) {
+      onMoved(`${saved.path ?? ""}?${query}`);
+      await go(query ? `${address}?${query}` : address, { replace: true });
+    }
+    say(to ? t("editor.saved-in", { number: to.number }) : t("editor.saved-live"));
+  };
+  const save = async () => {
+    if (isSaving || !isOpen) return;
+    if (!content.title.trim() && !content.text.trim()) return say(t("editor.needs-title"));
+    if (!change && !isLive) return setAsks(true);
+    await attempt(() => saveTo(change));
+  };
+  const mayUpload = () => {
+    if (!change && !isLive) say(t("editor.upload-needs-change"), { action: { label: t("editor.propose"), onClick: () => setAsks(true) } });
+    return !!change || isLive;
+  };
+  const discard = async () => {
+    if (await confirm({ title: t("editor.discard-title"), text: t("editor.discard-text"), yes: t("editor.discard"), danger: true })) writing.discard();
+  };
+  const toggle = () => (remember("editor.preview", !beside), setBeside(!beside));
+  useShortcuts([
+    { keys: "Mod+s", label: t("editor.save"), run: save },
+    { keys: "Mod+\\", label: t("editor.toggle-preview"), run: toggle },
+  ]);
+  const view = change ? `${base}/~/changes/${change.number}/${writing.place.path}` : `${base}/${writing.place.path}`;
+  const label = isLive ? t("editor.publish") : change ? t("editor.save-in", { number: change.number }) : t("editor.propose");
+  const actions = html`
+    <span class="editor-state soft small" role="status">${t(`editor.state-${state || (isOpen ? "open" : "none")}`)}</span>
+    <${Button} kind="main" glyph=${isLive ? "live" : "branch"} busy=${isSaving} disabled=${!isOpen} onClick=${save}>${label}<//>
+    <${Menu} label=${t("editor.actions")} end choices=${[
+      isLive && { label: t("editor.propose"), glyph: "branch", disabled: !isOpen, onChoose: () => setAsks(true) },
+      { label: t("editor.toggle-preview"), glyph: "eye", checked: beside, onChoose: toggle },
+      { label: t("editor.view"), glyph: "file", href: BASE + view },
+      "-",
+      { label: t("editor.discard"), glyph: "trash", danger: true, disabled: !writing.isChanged.value, onChoose: discard },
+    ]} />`;
+  const crumbs = [
+    { label: space.title, to: base },
+    ...(change ? [{ label: `#${change.number}`, to: `${base}/~/changes/${change.number}` }] : []),
+    ...(page?.ancestors ?? []).map((/** @type {any} */ each) => ({ label: each.title })),
+  ];
+  return html`<${Screen} title=${content.title || t("editor.new")} heading=${null} crumbs=${crumbs} organization=${space.organizationId} actions=${actions} bare
+      side=${html`<${SpaceSide} space=${space} page=${page?.id} />`}>
+    <h1 class="unseen">${t("editor.heading", { title: content.title || t("editor.new") })}</h1>
+    <div class=${`editor shows-${tab} ${beside ? "" : "alone"}`}>
+      <${Notes} writing=${writing} onDiscard=${discard} />
+      <div class="editor-tabs"><${Tabs} label=${t("editor.parts")} tabs=${[["write", t("editor.write")], ["preview", t("editor.preview")]]} chosen=${tab} onChoose=${setTab} id="editor-panes" /></div>
+      <div class="editor-panes" id="editor-panes" inert=${writing.compares.value && !!writing.theirs.value}>
+        <div class="editor-write"><${Fields} writing=${writing} /><${Source} writing=${writing} sync=${sync} mayUpload=${mayUpload} /></div>
+        ${(beside || tab === "preview") && html`<${Preview} writing=${writing} sync=${sync} />`}
+      </div>
+    </div>
+    ${asks && html`<${ChooseChange} space=${space.restId} title=${content.title || t("editor.new")} onSave=${saveTo} onClose=${() => setAsks(false)} />`}
+  <//>`;
+}

@@ -1,0 +1,163 @@
+// Inserting blocks: `/` where a line begins shows them all, and a form asks what a block needs.
+
+import { html, signal, useState } from "../vendor/preact.js";
+import { Button } from "../parts/basic.js";
+import { Checkbox, Form, Select, TextField } from "../parts/forms.js";
+import { Dialog, Menu } from "../parts/overlays.js";
+import { t } from "../texts.js";
+import { begun, BLOCKS, written } from "./blocks.js";
+import { addressOf, pagesOf } from "./links.js";
+
+/** @typedef {import("./blocks.js").Block} Block */
+/** @typedef {import("../vendor/codemirror.js").EditorView} EditorView */
+/** @typedef {import("../vendor/codemirror.js").CompletionContext} CompletionContext */
+
+/** The block whose form is shown, and where it goes. */
+const asked = signal(/** @type {{ block: Block, view: EditorView, from: number, to: number } | null} */ (null));
+const GROUPS = [...new Set(BLOCKS.map(({ group }) => group))];
+const START = /^(\s*(?:[-*+>]\s+|\d+[.)]\s+)*)\/([\p{L}\p{N} -]*)$/u;
+
+/**
+ * The source of completions for `/`.
+ * @param {CompletionContext} context
+ */
+export function blockCompletions(context) {
+  const line = context.state.doc.lineAt(context.pos), found = START.exec(line.text.slice(0, context.pos - line.from));
+  if (!found) return null;
+  const from = line.from + (found[1] ?? "").length;
+  return {
+    from,
+    filter: false,
+    options: matching(found[2] ?? "").map((block) => ({
+      label: t(`editor.block-${block.name}`),
+      section: { name: t(`editor.group-${block.group}`), rank: GROUPS.indexOf(block.group) },
+      apply: (/** @type {EditorView} */ view, /** @type {unknown} */ _, /** @type {number} */ start, /** @type {number} */ end) => insert(view, block, start, end),
+    })),
+  };
+}
+
+/**
+ * Return the blocks whose names have all these words.
+ * @param {string} words
+ */
+function matching(words) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return BLOCKS.filter(({ name }) => wanted.every((word) => `${t(`editor.block-${name}`)} ${name}`.toLowerCase().includes(word)));
+}
+
+/**
+ * Insert a block in the place of what stands there; one that needs something asks first.
+ * @param {EditorView} view
+ * @param {Block} block
+ * @param {number} from
+ * @param {number} to
+ */
+export function insert(view, block, from, to) {
+  if (block.asks) asked.value = { block, view, from, to };
+  else put(view, block, {}, from, to);
+}
+
+/**
+ * @param {EditorView} view
+ * @param {Block} block
+ * @param {import("./blocks.js").Values} values
+ * @param {number} from
+ * @param {number} to
+ */
+function put(view, block, values, from, to) {
+  const { doc } = view.state, line = doc.lineAt(from), { text, cursor } = written(block, values);
+  if (block.end) return putNote(view, text, block.end(values), from, to);
+  const before = doc.sliceString(line.from, from);
+  const indent = /^[\s>]*$/.test(before) ? before : before.replace(/\S/g, " ");
+  const lead = before.trim() && !/^[\s>]*$/.test(before) && !/^\s*([-*+]|\d+[.)])\s+$/.test(before) ? "\n\n" : "";
+  const after = doc.sliceString(to, doc.lineAt(to).to).trim() ? "\n\n" : "";
+  const indented = (/** @type {string} */ part) => part.replaceAll("\n", `\n${lead ? "" : indent}`);
+  view.dispatch({
+    changes: { from, to, insert: lead + indented(text) + after },
+    selection: { anchor: from + lead.length + indented(text.slice(0, cursor)).length },
+    scrollIntoView: true,
+    userEvent: "input.complete",
+  });
+  view.focus();
+}
+
+/**
+ * Insert what has a part at the end of the text, as a footnote has.
+ * @param {EditorView} view
+ * @param {string} text
+ * @param {string} end
+ * @param {number} from
+ * @param {number} to
+ */
+function putNote(view, text, end, from, to) {
+  const all = view.state.doc.toString(), numbers = [...all.matchAll(/\[\^(\d+)\]/g)].map((each) => Number(each[1]));
+  const free = String(Math.max(0, ...numbers) + 1), mark = text.replace("#", free), note = `${all.endsWith("\n") ? "" : "\n"}\n${end.replace("#", free)}\n`;
+  view.dispatch({ changes: [{ from, to, insert: mark }, { from: all.length, insert: note }], selection: { anchor: from + mark.length }, userEvent: "input.complete" });
+  view.focus();
+}
+
+/** The form of the block that is to be inserted, if there is one. @param {{ space: string }} props */
+export function BlockForm({ space }) {
+  const now = asked.value;
+  if (!now) return null;
+  return html`<${Asking} key=${now.block.name} ...${now} space=${space} />`;
+}
+
+/** @param {{ block: Block, view: EditorView, from: number, to: number, space: string }} props */
+function Asking({ block, view, from, to, space }) {
+  const [values, setValues] = useState(() => begun(block));
+  const close = () => ((asked.value = null), setTimeout(() => view.focus()));
+  const send = () => {
+    asked.value = null;
+    setTimeout(() => put(view, block, values, from, to));
+  };
+  return html`<${Dialog} title=${t(`editor.block-${block.name}`)} onClose=${close}>
+    <${Form} onSubmit=${send}>
+      ${(block.asks ?? []).map((ask, n) => html`<${Ask} key=${ask.name} ask=${ask} space=${space} first=${n === 0} value=${values[ask.name] ?? ""}
+        onChange=${(/** @type {string} */ value) => setValues({ ...values, [ask.name]: value })} />`)}
+      <div class="foot"><${Button} onClick=${close}>${t("cancel")}<//><${Button} kind="main" type="submit">${t("editor.insert")}<//></div>
+    <//>
+  <//>`;
+}
+
+/** @param {{ ask: import("./blocks.js").Asked, space: string, value: string, first: boolean, onChange: (value: string) => void }} props */
+function Ask({ ask, space, value, first, onChange }) {
+  const label = t(`editor.field-${ask.name}`), more = first ? { autofocus: true } : {};
+  if (ask.kind === "check") return html`<${Checkbox} label=${label} checked=${!!value} onChange=${(/** @type {boolean} */ is) => onChange(is ? "true" : "")} />`;
+  if (ask.kind === "choice") return html`<${Select} label=${label} value=${value} onChange=${onChange} options=${(ask.options ?? []).map((each) => [each, optionOf(each)])} ...${more} />`;
+  if (ask.kind === "page") {
+    const pages = pagesOf(space).map((page) => /** @type {[string, string]} */ ([addressOf(page.restId), page.title]));
+    return html`<${Select} label=${label} value=${value} required onChange=${onChange} options=${[["", ""], ...pages]} ...${more} />`;
+  }
+  const kind = ask.kind === "number" ? { type: "number", min: 1, max: ask.name === "width" ? 4000 : 20 } : ask.kind === "area" ? { rows: 3 } : {};
+  const hint = ask.name === "titles" || ask.name === "addresses" || ask.name === "schemas" ? t("editor.one-each") : undefined;
+  return html`<${TextField} label=${label} hint=${hint} value=${value} onInput=${onChange} required=${!!ask.required} ...${kind} ...${more} />`;
+}
+
+/** @param {string} name */
+function optionOf(name) {
+  const key = `editor.option-${name}`, text = t(key);
+  return text === key ? name.toUpperCase() : text;
+}
+
+/**
+ * The button that shows all blocks.
+ * @param {{ view: () => EditorView | null }} props
+ */
+export function InsertMenu({ view }) {
+  const chosen = (/** @type {Block} */ block) => {
+    const found = view();
+    if (!found) return;
+    const { head } = found.state.selection.main;
+    insert(found, block, head, head);
+  };
+  /** @type {any[]} */
+  const choices = [];
+  let group = "";
+  for (const block of BLOCKS) {
+    if (group && block.group !== group) choices.push("-");
+    group = block.group;
+    choices.push({ label: t(`editor.block-${block.name}`), onChoose: () => chosen(block) });
+  }
+  return html`<${Menu} label=${t("editor.insert-block")} glyph="add" choices=${choices} />`;
+}

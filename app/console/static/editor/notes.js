@@ -1,0 +1,21 @@
+// What the writer should know: that a draft came back, that it cannot be kept, that somebody else wrote meanwhile.
+
+import { html } from "../vendor/preact.js";
+import { Ago, Button, Note } from "../parts/basic.js";
+import { t } from "../texts.js";
+import { Beside } from "./concurrent.js";
+
+/** @param {{ writing: import("./writing.js").Writing, onDiscard: () => unknown }} props */
+export function Notes({ writing, onDiscard }) {
+  const theirs = writing.theirs.value, restored = writing.restored.value, wrong = writing.wrong.value;
+  const open = () => (writing.compares.value = true), close = () => (writing.compares.value = false);
+  return html`<div class="editor-notes" role="group" aria-label=${t("editor.notes")}>
+    ${theirs && html`<${Note} kind="warn" actions=${html`<${Button} small onClick=${open}>${t("editor.compare")}<//>`}>
+      ${t("editor.theirs", { name: theirs.by || t("person.nobody") })} <${Ago} at=${theirs.at} /><//>`}
+    ${theirs && writing.compares.value && html`<${Beside} writing=${writing} theirs=${theirs} onClose=${close} />`}
+    ${restored && !theirs && html`<${Note} actions=${html`<${Button} small onClick=${onDiscard}>${t("editor.discard")}<//><${Button} small kind="quiet" onClick=${() => (writing.restored.value = null)}>${t("editor.go-on")}<//>`}>
+      ${t("editor.restored")} <${Ago} at=${new Date(restored).toISOString()} /><//>`}
+    ${writing.state.value === "lost" && html`<${Note} kind="bad">${t("editor.lost")}<//>`}
+    ${wrong && html`<${Note} kind="bad">${wrong.message}<//>`}
+  </div>`;
+}

@@ -1,0 +1,54 @@
+// An organization: its spaces and collections.
+
+import { html, useState } from "../vendor/preact.js";
+import { mutate, useQuery } from "../api/queries.js";
+import { Button, Nothing } from "../parts/basic.js";
+import { Form, TextField } from "../parts/forms.js";
+import { More } from "../parts/lists.js";
+import { attempt, Dialog } from "../parts/overlays.js";
+import { go, hasScreen, pathOf } from "../router.js";
+import { BASE } from "../settings.js";
+import { Without } from "../shell/refused.js";
+import { Screen } from "../shell/screen.js";
+import { t } from "../texts.js";
+import { SpaceCards } from "./cards.js";
+
+/** @param {{ params: Record<string, string>, query: URLSearchParams }} props */
+export default function Content({ params, query }) {
+  const organization = params["organization"] ?? "";
+  const found = useQuery("OrganizationContent", { organization });
+  const data = found.data?.organization;
+  const [making, setMaking] = useState(query.get("new") === "space");
+  if (!data) return html`<${Without} query=${found} organization=${organization} />`;
+  const base = `/o/${organization}`, may = data.permissions.createContent;
+  const create = may && html`<${Button} kind="main" glyph="add" onClick=${() => setMaking(true)}>${t("space.new")}<//>`;
+  const nodes = data.children?.nodes ?? [];
+  return html`<${Screen} title=${t("organization.content")} heading=${data.title} organization=${organization} actions=${create}>
+    ${nodes.length
+      ? html`<div class="stack"><${SpaceCards} spaces=${nodes} />
+          ${data.children.pageInfo.hasNextPage && html`<${More} load=${() => found.more((each) => each.organization.children)} />`}</div>`
+      : html`<${Nothing} title=${t("organization.empty")} actions=${may && html`<div class="row">${create}${hasScreen(`${base}/import`) && html`<${Button} glyph="import" href=${`${BASE}${base}/import`}>${t("import.title")}<//>`}</div>`}>
+          ${t("organization.empty-text")}<//>`}
+    ${making && html`<${NewSpace} organization=${organization} onClose=${() => setMaking(false)} />`}
+  <//>`;
+}
+
+/**
+ * A dialog that creates a space, in a collection if `parent` is one.
+ * @param {{ organization: string, parent?: string, onClose: () => void }} props
+ */
+export function NewSpace({ organization, parent, onClose }) {
+  const [title, setTitle] = useState("");
+  const make = () =>
+    attempt(async () => {
+      const { space } = await mutate("CreateSpace", { organization, title: title.trim(), parent }, { refresh: ["OrganizationContent", "CollectionContent"] });
+      onClose();
+      await go(pathOf(space.urls.app) ?? "/");
+    });
+  return html`<${Dialog} title=${t("space.new")} onClose=${onClose}>
+    <${Form} onSubmit=${make}>
+      <${TextField} label=${t("space.new-title")} value=${title} onInput=${setTitle} required maxlength="255" autofocus />
+      <div class="foot"><${Button} onClick=${onClose}>${t("cancel")}<//><${Button} kind="main" type="submit" disabled=${!title.trim()}>${t("create")}<//></div>
+    <//>
+  <//>`;
+}

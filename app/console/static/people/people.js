@@ -1,0 +1,42 @@
+// The people of an organization: members, invitations, teams.
+
+import { html } from "../vendor/preact.js";
+import { useQuery } from "../api/queries.js";
+import { Nothing } from "../parts/basic.js";
+import { LinkTabs } from "../parts/lists.js";
+import { NeedsPermission, Without } from "../shell/refused.js";
+import { Screen } from "../shell/screen.js";
+import { t } from "../texts.js";
+import { Invitations } from "./invitations.js";
+import { Members } from "./members.js";
+import { Teams } from "./teams.js";
+
+/** @type {Record<string, { needs: string, part: (props: any) => any }>} */
+const PARTS = {
+  "": { needs: "listMembers", part: Members },
+  teams: { needs: "listTeams", part: Teams },
+  invitations: { needs: "admin", part: Invitations },
+};
+
+/** @param {{ params: Record<string, string>, query: URLSearchParams }} props */
+export default function People({ params, query }) {
+  const organization = params["organization"] ?? "", [name = "", rest = ""] = (params["part"] ?? "").split("/");
+  const found = useQuery("People", { organization });
+  const data = found.data?.organization, chosen = PARTS[name];
+  if (!data) return html`<${Without} query=${found} organization=${organization} />`;
+  const base = `/o/${organization}/people`;
+  const tabs = Object.entries(PARTS)
+    .filter(([, { needs }]) => data.permissions[needs])
+    .map(([each]) => ({ to: each ? `${base}/${each}` : base, label: t(`people.${each || "members"}`) }));
+  const part = () => {
+    if (!chosen) return html`<${Nothing} title=${t("missing.title")} />`;
+    if (!data.permissions[chosen.needs]) return html`<${NeedsPermission} permission=${chosen.needs} organization=${organization} />`;
+    return html`<${chosen.part} organization=${data} query=${query} rest=${rest} />`;
+  };
+  return html`<${Screen} title=${t("people.title")} organization=${organization}>
+    <div class="stack">
+      ${tabs.length > 1 && html`<${LinkTabs} label=${t("people.title")} tabs=${tabs} />`}
+      ${part()}
+    </div>
+  <//>`;
+}

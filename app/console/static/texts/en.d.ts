@@ -1,0 +1,2 @@
+declare const texts: Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>;
+export default texts;

@@ -1,0 +1,1 @@
+"""Accounts: what people, programs and agents sign in and call with."""

@@ -1,0 +1,1 @@
+"""Agents: what programs changed for people, and how it is undone."""

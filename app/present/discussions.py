@@ -1,0 +1,190 @@
+"""Change requests as callers see them (specification, ChangeRequest), their reviews, and what merging did.
+
+Comments and replies as callers see them (specification, Comment and CommentReply).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from app.access.context import Context
+from app.access.scopes import rights_of
+from app.domain.comments import threads
+from app.domain.comments.comments import CommentDetails
+from app.domain.comments.replies import ReplyDetails
+from app.domain.comments.threads import ReactionRow
+from app.models.change_requests import ChangeRequestOut, ContributorOut
+from app.models.comments import CommentOut, CommentReplyOut
+from app.models.pages import PageVersion
+from app.models.reviews import (
+    ConflictsOut,
+    MergeOut,
+    RequestedReviewersOut,
+    ReviewOut,
+    RollbackOut,
+    UpdateOut,
+)
+from app.models.users import User
+from app.present import links
+from app.present.people import user
+from app.present.shape import Presenter, When, presenter, shows
+
+if TYPE_CHECKING:
+    from app.domain.change_requests.change_requests import ChangeRequestDetails
+    from app.domain.change_requests.reviews import ContributorRow, ReviewDetails
+    from app.domain.revisions.merge_states import MergeConflict, MergeOutcome
+
+
+change_request: Presenter[Context, ChangeRequestDetails] = presenter(
+    ChangeRequestOut,
+    of="request",
+    optional=(
+        "revision_merged_ancestor", "revision_merged", "merged_at", "agent_task_id", "merged_by",
+        "description",
+    ),
+    created_by=lambda cx, asked: user(cx, asked.people[asked.request.created_by]),
+    space=lambda _cx, asked: asked.space.id,
+    outdated=lambda _cx, asked: asked.outdated,
+    urls=lambda cx, asked: links.change_request(cx, asked.space, asked.request),
+    merged_by=When("merged_by", lambda cx, asked: user(cx, asked.people[asked.request.merged_by or ""])),
+    description=lambda _cx, asked: asked.description or None,
+)  # fmt: skip
+
+
+@shows(MergeOut)
+def merged(_cx: Context, outcome: MergeOutcome) -> dict[str, Any]:
+    """Return what a merge did, or would do."""
+    return _outcome(outcome, "merge")
+
+
+@shows(ConflictsOut)
+def conflicts(_cx: Context, outcome: MergeOutcome) -> dict[str, Any]:
+    """Return what stands in the way of a merge."""
+    found = [_conflict(each, "changeRequest") for each in outcome.conflicts]
+    return {"revision": outcome.revision_id, "mergeable": outcome.done, "conflicts": found}
+
+
+@shows(UpdateOut)
+def updated(_cx: Context, outcome: MergeOutcome) -> dict[str, Any]:
+    """Return what an update did."""
+    return _outcome(outcome, "update")
+
+
+@shows(RollbackOut)
+def rolled_back(_cx: Context, outcome: MergeOutcome) -> dict[str, Any]:
+    """Return what going back did, or would do."""
+    return _outcome(outcome, "rollback", ours="before")
+
+
+def _outcome(outcome: MergeOutcome, done: str, ours: str = "changeRequest") -> dict[str, Any]:
+    out = {"revision": outcome.revision_id, "result": done if outcome.done else "conflicts"}
+    if not outcome.conflicts:
+        return out
+    return {**out, "conflicts": [_conflict(each, ours) for each in outcome.conflicts]}
+
+
+def _conflict(each: MergeConflict, ours: str) -> dict[str, Any]:
+    states = {"base": each.base, "main": each.main, ours: each.ours}
+    about = {"page": each.page, "field": each.field}
+    return {**about, **{name: value for name, value in states.items() if value is not None}}
+
+
+def _requested_by(cx: Context, reviewed: ReviewDetails) -> dict[str, Any] | None:
+    found = reviewed.people.get(reviewed.row.requested_by or "")
+    return user(cx, found) if found else None
+
+
+review: Presenter[Context, ReviewDetails] = presenter(
+    ReviewOut,
+    of="row",
+    reviewer=lambda cx, reviewed: user(cx, reviewed.people[reviewed.row.reviewer_id]),
+    outdated=lambda _cx, reviewed: reviewed.outdated,
+    requested_by=_requested_by,
+    comment=lambda _cx, reviewed: reviewed.comment or None,
+)
+
+
+@shows(RequestedReviewersOut)
+def requested_reviewers(cx: Context, people: Sequence[User]) -> dict[str, Any]:
+    """Return everybody who is asked now."""
+    return {"users": [user(cx, person) for person in people]}
+
+
+contributor: Presenter[Context, ContributorRow] = presenter(
+    ContributorOut, user=lambda cx, row: user(cx, row.user[0])
+)
+
+
+def _resolved_by(cx: Context, commented: CommentDetails) -> dict[str, Any]:
+    return user(cx, commented.people[commented.row.resolved_by or ""])
+
+
+def _permissions(cx: Context, space: Any, written: threads.Posted) -> dict[str, bool]:
+    """Return what the caller may do with a comment or reply, as far as their token goes: agents reply, and
+    leave what is said as it is."""
+    told, rights = threads.permissions(cx, space, written), rights_of(cx.actor)
+    if rights is None:
+        return told
+    return {**told, "reply": told["reply"] and "comment" in rights, "edit": False, "delete": False}
+
+
+comment: Presenter[Context, CommentDetails] = presenter(
+    CommentOut,
+    of="row",
+    posted_by=lambda cx, commented: user(cx, commented.people[commented.row.posted_by]),
+    reactions=lambda cx, commented: _reactions(cx, commented.row.reactions),
+    body=lambda _cx, commented: commented.body,
+    mentions=lambda cx, commented: [user(cx, person) for person in commented.row.mentions],
+    target=lambda _cx, commented: _target(commented),
+    urls=lambda cx, commented: links.comment(cx, commented.space.id, commented.row),
+    permissions=lambda cx, commented: _permissions(cx, commented.space, commented.row),
+    resolved_by=When("resolved_at", _resolved_by),
+)
+
+reply: Presenter[Context, ReplyDetails] = presenter(
+    CommentReplyOut,
+    of="row",
+    posted_by=lambda cx, replied: user(cx, replied.row.people[0]),
+    reactions=lambda cx, replied: _reactions(cx, replied.row.reactions),
+    body=lambda _cx, replied: replied.body,
+    mentions=lambda cx, replied: [user(cx, person) for person in replied.row.mentions],
+    urls=lambda cx, replied: links.reply(cx, replied.space.id, replied.row),
+    permissions=lambda cx, replied: _permissions(cx, replied.space, replied.row),
+)
+
+
+def _reactions(cx: Context, reactions: Sequence[ReactionRow]) -> list[dict[str, Any]]:
+    """Return reactions by emoji, that which somebody chose first before the others."""
+    by_emoji: dict[str, list[dict[str, Any]]] = {}
+    for each in reactions:
+        reacted = {"user": user(cx, each), "reactedAt": each.reacted_at}
+        by_emoji.setdefault(each.emoji, []).append(reacted)
+    return [{"emoji": emoji, "count": len(users), "users": users} for emoji, users in by_emoji.items()]
+
+
+def _target(commented: CommentDetails) -> dict[str, Any]:
+    """Return what a comment is about; on a space as a whole that has no page."""
+    row, target = commented.row, commented.target
+    out: dict[str, Any] = {"space": row.space_id, "revision": row.revision_id}
+    if row.change_request_id:
+        out["changeRequest"] = row.change_request_id
+    if row.review_id:
+        out["review"] = row.review_id
+    if target.page is not None:
+        out["page"] = _page(target.page, outdated=target.outdated)
+    if target.node is not None:
+        out["node"] = {"id": target.node, "preview": row.preview}
+    return out
+
+
+def _page(page: PageVersion, *, outdated: bool) -> dict[str, Any]:
+    out = {
+        "id": page.page_id,
+        "title": page.title,
+        "createdAt": page.created_at,
+        "updatedAt": page.updated_at,
+        "path": page.path,
+        "outdated": outdated,
+    }
+    return out | {name: value for name, value in (("emoji", page.emoji), ("icon", page.icon)) if value}

@@ -1,0 +1,23 @@
+"""A product that sends mail, to a server whose messages are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.house import House, running
+from tests.mailed import Mailbox, mail_server
+
+
+@pytest.fixture(scope="package")
+def mailbox() -> Iterator[Mailbox]:
+    with mail_server() as box:
+        yield box
+
+
+@pytest.fixture(scope="package")
+def house(new_database: Callable[[], str], mailbox: Mailbox) -> Iterator[House]:
+    """The product, running, with a mail server."""
+    with running(new_database(), **mailbox.settings()) as house:
+        yield house

@@ -1,0 +1,158 @@
+"""Change requests in the console: compared page by page, merged with and without conflicts, undone."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from tests import make
+from tests.browser.browser import Browser, Ended, Navigated, Page
+from tests.browser.console.people_at_work import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.test_changes import opened, press
+from tests.cast import Cast, Person
+
+LAMP = "# The lamp\n\nIt burns {}.\n\n## The wick\n\nTrim it daily.\n"
+
+
+@pytest.fixture
+def space(cast: Cast) -> str:
+    """A space with pages."""
+    return make.filled_space(cast)
+
+
+def page_at(person: Person, space: str, path: str, request: int | None = None) -> str:
+    """The id of a page."""
+    place = f"/v1/spaces/{space}" + (f"/change-requests/{request}" if request else "")
+    found: list[dict[str, Any]] = person.get(f"{place}/content/pages").json()["pages"]
+    while found:
+        page = found.pop()
+        if page.get("path") == path:
+            return str(page["id"])
+        found += page.get("pages", [])
+    raise AssertionError(path)
+
+
+def write(
+    person: Person, space: str, page: str, text: str, request: int | None = None, **fields: Any
+) -> None:
+    """Give a page another text."""
+    change = {"operation": "update_page", "page": page, "document": {"markdown": text}, **fields}
+    make.changes(person, space, change, request=request)
+
+
+def proposed(cast: Cast, space: str) -> dict[str, Any]:
+    """A change request of Ed's: another fuel, a page more, a page less, to which another leads."""
+    ours = opened(cast.ed, space, subject="Burn gas")
+    number = ours["number"]
+    lamp, notes = (page_at(cast.ed, space, path) for path in ("machinery/lamp", "notes"))
+    text = LAMP.format("gas, brighter than oil").replace("# The lamp", "# The new lamp")
+    write(cast.ed, space, lamp, text, number, title="The new lamp")
+    fresh = {"operation": "insert_page", "title": "Gas", "document": {"markdown": "It comes in pipes.\n"}}
+    make.changes(cast.ed, space, fresh, {"operation": "delete_page", "page": notes}, request=number)
+    return ours
+
+
+def in_frame(page: Page, script: str) -> Any:
+    """Ask the frame with the text, which has a process of its own."""
+    browser = page.browser
+    for session in [each for each in browser.listeners if each not in {page.session, *browser.ended}]:
+        with suppress(Ended, Navigated):
+            asked = f"location.pathname.endsWith('/console/frame') ? {script} : null"
+            answer = browser.call("Runtime.evaluate", session, expression=asked, returnByValue=True)
+            if (found := answer["result"].get("value")) is not None:
+                return found
+    raise AssertionError("no frame")
+
+
+def marked(page: Page, name: str) -> list[str]:
+    """The texts that are marked as inserted or deleted in the frame."""
+    script = f"[...document.querySelectorAll('{name}')].map((each) => each.textContent.trim())"
+    found: list[str] = in_frame(page, script)
+    return found
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_changes_are_read_page_by_page(browser: Browser, cast: Cast, space: str, width: int) -> None:
+    ours = proposed(cast, space)
+    with at_work(browser, cast.rhea, width=width, dark=width == DESKTOP) as page:
+        page.open(here(cast, f"/o/{cast.organization}/s/{space}/~/changes/{ours['number']}"))
+        page.wait_for_text("No conflicts", ".checks")
+        page.wait_for_text("1 link would break", ".checks")
+        page.wait_for_text("without a description", ".checks")
+        page.wait_for_text("No review yet", ".checks")
+        assert faults(page) == []
+        press(page, "Changes", "main .tabs")
+        page.wait_for_text("Gas", ".things")
+        press(page, "The new lamp\nChanged", ".things")
+        page.wait("!!document.querySelector('.attributes')?.innerText.includes('The new lamp')")
+        page.wait_for("iframe.rendered")
+        page.wait("document.querySelector('iframe').getBoundingClientRect().height !== 320")
+        assert marked(page, "p ins") == ["gas, brighter than"]
+        assert marked(page, "h1 ins") == ["new"]
+        assert marked(page, "del, .was-removed, .was-added") == []
+        assert faults(page) == []
+        press(page, "As it is written", "main")
+        page.wait_for_text("It burns oil.", ".diff")
+        page.wait_for_text("It burns gas, brighter than oil.", ".diff")
+        assert faults(page) == []
+        titles = page.run("[...document.querySelectorAll('.things a')].map((each) => each.innerText)")
+        for _ in titles:
+            page.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'k' }))")
+        page.wait(f"document.querySelector('.steps').innerText.includes('1 / {len(titles)}')")
+        page.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'j' }))")
+        page.wait(f"document.querySelector('.steps').innerText.includes('2 / {len(titles)}')")
+        page.open(here(cast, f"/o/{cast.organization}/s/{space}/~/changes/{ours['number']}/gas"))
+        page.wait_for("iframe.rendered[title=Gas]")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_conflict_is_seen_settled_merged_and_undone(
+    browser: Browser, cast: Cast, space: str, width: int
+) -> None:
+    ours = opened(cast.ed, space, subject="Burn gas")
+    lamp = page_at(cast.ed, space, "machinery/lamp")
+    write(cast.ed, space, lamp, LAMP.format("gas"), ours["number"])
+    path = f"/o/{cast.organization}/s/{space}/~/changes/{ours['number']}"
+
+    def text() -> str:
+        found = cast.ada.get(f"/v1/spaces/{space}/content/page/{lamp}", params={"format": "markdown"})
+        return str(found.json()["markdown"])
+
+    with at_work(browser, cast.rhea, width=width, dark=width == PHONE) as page:
+        page.open(here(cast, path))
+        page.wait_for_text("No conflicts", ".checks")
+        write(cast.cleo, space, lamp, LAMP.format("coal"))
+        page.open(here(cast, path))
+        page.wait_for_text("1 conflict with the space", ".checks")
+        page.click("[aria-haspopup=menu][aria-label=More]")
+        choose(page, "Merge into the space")
+        page.wait_for_text("It burns coal.", ".conflicts")
+        page.wait_for_text("It burns gas.", ".conflicts")
+        assert page.run("document.querySelector('dialog .button.main').disabled")
+        assert faults(page) == []
+        press(page, "The change request\nWhat the space has in these places is replaced.", "dialog")
+        press(page, "Merge", "dialog .foot")
+        page.wait_for_text("Merged", "main .badge")
+        assert "It burns gas." in text()
+        assert faults(page) == []
+        page.click("[aria-haspopup=menu][aria-label=More]")
+        choose(page, "Undo the merge")
+        page.wait_for_text("No conflicts", "dialog")
+        press(page, "Undo", "dialog .foot")
+        page.wait_for_text("Undone.", ".toasts")
+        assert "It burns coal." in text()
+
+
+def test_what_is_outdated_is_updated(browser: Browser, cast: Cast, space: str) -> None:
+    ours = opened(cast.ed, space, subject="Burn gas")
+    write(cast.cleo, space, page_at(cast.cleo, space, "notes"), "# Notes\n\nSince then.\n")
+    with at_work(browser, cast.ed) as page:
+        page.open(here(cast, f"/o/{cast.organization}/s/{space}/~/changes/{ours['number']}"))
+        page.wait_for_text("The space has changed since", "main")
+        press(page, "Update", "main")
+        page.wait_for_text("up to date", ".toasts")
+        page.wait("!document.querySelector('main').innerText.includes('The space has changed since')")
+        found = cast.ed.get(f"/v1/spaces/{space}/change-requests/{ours['number']}").json()
+        assert found["outdated"] is False

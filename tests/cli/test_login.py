@@ -1,0 +1,120 @@
+"""`docyard login` and what works at a server afterwards; `docyard oauth-application` for operators."""
+
+from __future__ import annotations
+
+import re
+import stat
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from tests.cast import Cast, Person
+from tests.cli.command import environment
+from tests.cli.forked import Forked
+from tests.imports import tree
+from tests.oauth.program import me
+from tests.oauth.test_devices import answered
+from tests.patience import PATIENCE, until
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a person's configuration, in an environment that names no database."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("DOCYARD_DATABASE", raising=False)
+    return tmp_path
+
+
+def log_in(cast: Cast, person: Person, config: Path, decision: str = "allow") -> tuple[int | None, str]:
+    """How `docyard login` ended when somebody entered its code and answered, and what it said."""
+    out, err = config / "out", config / "err"
+    err.touch()
+    given = ["login", cast.house.base]
+    ran = Forked(
+        "app.cli", given, environment=environment(XDG_CONFIG_HOME=str(config)), stdout=out, stderr=err
+    )
+    try:
+        shown = re.compile(r"^[A-Z]{4}-[A-Z]{4}$", re.MULTILINE)
+        (code,) = until(lambda: shown.findall(err.read_text()), "no code is shown")
+        answered(person, code, decision)
+        return ran.wait(PATIENCE), err.read_text()
+    finally:
+        ran.kill()
+
+
+@pytest.fixture
+def logged_in(cast: Cast, config: Path) -> Path:
+    """The file of the tokens after Cleo has logged in."""
+    code, said = log_in(cast, cast.cleo, config)
+    assert code == 0, said
+    return config / "docyard" / "login.json"
+
+
+def ran(capsys: Captured, *command: str) -> list[str]:
+    """The lines that a command printed."""
+    capsys.readouterr()
+    assert main(command) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_commands_work_at_the_server(cast: Cast, logged_in: Path, tmp_path: Path, capsys: Captured) -> None:
+    assert stat.S_IMODE(logged_in.stat().st_mode) == 0o600
+    assert ran(capsys, "whoami") == [cast.cleo.email]
+    assert any(line.startswith(cast.organization) for line in ran(capsys, "org", "list"))
+
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "README.md").write_text("# Lighthouse\n\nIt shines.\n")
+    (space,) = ran(capsys, "import", str(folder), "--org", cast.organization, "--title", "Lights")
+    assert tree(cast.ada, space)
+    listed = ran(capsys, "space", "list", "--org", cast.organization)
+    assert any(space in line and "Lights" in line for line in listed)
+    assert main(["import", str(folder), "--space", space, "--replace"]) == 1
+    assert main(["token", "list", "--database", str(tmp_path / "own.db")]) == 0
+
+    held = logged_in.read_text()
+    access = re.findall(r"dco_[\w-]+", held)[0]
+    logged_in.write_text(re.sub(r'"expires_at": [0-9.]+', '"expires_at": 0', held))
+    assert ran(capsys, "whoami") == [cast.cleo.email]
+    assert access not in logged_in.read_text(), "it was refreshed"
+
+    access = re.findall(r"dco_[\w-]+", logged_in.read_text())[0]
+    assert main(["logout"]) == 0
+    assert not logged_in.exists()
+    assert me(cast.house, access).status_code == 401
+    assert main(["whoami"]) == 1
+
+
+def test_nobody_is_logged_in_who_refuses(cast: Cast, config: Path) -> None:
+    code, said = log_in(cast, cast.ed, config, "deny")
+    assert (code, "You refused" in said) == (1, True)
+    assert not (config / "docyard").exists()
+
+
+@pytest.mark.parametrize(
+    "url", ["http://docs.example.org", "docs.example.org", "ftp://x", "http://127.0.0.1:9"]
+)
+def test_an_unsafe_or_silent_server_is_refused(config: Path, url: str, capsys: Captured) -> None:
+    assert main(["login", url]) == 1
+    assert capsys.readouterr().err.startswith("docyard: ")
+
+
+def test_operators_manage_applications(
+    fresh_database: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("DOCYARD_DATABASE", fresh_database)
+    assert main(["user", "create", "ann@example.org", "--name", "Ann"]) == 0
+    create = ["oauth-application", "create", "Wick", "--owner", "ann@example.org", "--redirect"]
+    new = [*create, "https://app.example.org/back", "--confidential"]
+    made, secret = ran(capsys, *new)
+    assert secret.startswith("dcc_")
+    (renewed,) = ran(capsys, "oauth-application", "rotate-secret", made)
+    assert renewed != secret
+    assert any(made in line and "confidential" in line for line in ran(capsys, "oauth-application", "list"))
+    assert main([*create, "http://x"]) == 1
+    assert main(["oauth-application", "delete", "docyard-cli"]) == 1
+    assert main(["oauth-application", "delete", made]) == 0
+    assert not any(made in line for line in ran(capsys, "oauth-application", "list"))

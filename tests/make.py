@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import secrets
 import struct
 import zipfile
 import zlib
@@ -20,7 +21,6 @@ from app.domain.organizations import organizations, users
 from app.formats.repository.file_tree import Memory
 from app.formats.repository.import_plan import read_plan
 from app.kit.database.statements import given, query, table
-from app.kit.ids import new_id
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import Space
 from tests.cast import Cast, Person
@@ -41,11 +41,16 @@ ROLES: dict[str, str | None] = {
 }
 
 
+def number() -> int:
+    """A number that nobody else has, in which no name of a person is found by chance."""
+    return secrets.randbelow(10**15)
+
+
 def cast(house: House) -> Cast:
     """A fresh organization with its people, apart from all others in the same database."""
 
     async def build(cx: Context) -> Cast:
-        domain = f"{new_id()}.example.org"
+        domain = f"{number()}.example.org"
         made = {name: await _person(house, cx, name, domain=domain) for name in [*ROLES, "sol"]}
         ours = await organizations.found(cx, made["ada"].id, OrganizationCreate(title="Analytical Engines"))
         theirs = await organizations.found(cx, made["sol"].id, OrganizationCreate(title="Sundials"))
@@ -58,7 +63,7 @@ def cast(house: House) -> Cast:
 
 
 async def _person(house: House, cx: Context, name: str, *, domain: str = "example.org") -> Person:
-    email = f"{name}.{new_id()}@{domain}".lower()
+    email = f"{name}.{number()}@{domain}"
     user = await users.create(cx, email, name.title())
     return Person(house, user.id, email, await tokens.create(cx, user))
 

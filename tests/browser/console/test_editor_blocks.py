@@ -19,7 +19,7 @@ BLOCKS = """query ($space: ID!, $page: ID!) {
     space(id: $space) { page(id: $page) { blocks { __typename } } } }"""
 PAGE = 'query ($space: ID!) { space(id: $space) { page(path: "notes") { html } } }'
 EDITOR = "document.querySelector('.editor-source').shadowRoot"
-CHOICES = f"{EDITOR}.querySelector('.cm-tooltip-autocomplete')"
+CHOICES = f"{EDITOR}.querySelector('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)')"
 
 
 def insert(page: Page, text: str) -> None:
@@ -36,8 +36,8 @@ def offered(page: Page, text: str) -> None:
 
 
 def take(page: Page, text: str) -> None:
-    """Take the choice that is offered in these words; a list that has just opened takes no click yet."""
-    offered(page, text)
+    """Take the choice that is offered in these words; a list that is on its way may miss a click."""
+    before = source(page)
     named = f"(each) => each.innerText.includes({json.dumps(text)})"
     box = (
         f"((found) => {{ const box = found?.getBoundingClientRect();"
@@ -49,8 +49,10 @@ def take(page: Page, text: str) -> None:
         at = page.run(box)
         for kind in ("mousePressed", "mouseReleased") if at else ():
             page.call("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", clickCount=1)
-        return at is None
+        drawn(page)
+        return source(page) != before
 
+    offered(page, text)
     until(is_taken, f"{text} is not taken")
 
 

@@ -82,7 +82,7 @@ export function openSource(parent, { text, label, more = [], onChange, onScroll 
 
 /** @param {import("../vendor/codemirror.js").CompletionSource[]} sources */
 export function completions(sources) {
-  return autocompletion({ override: sources, icons: false, closeOnBlur: true, defaultKeymap: false });
+  return autocompletion({ override: sources, icons: false, closeOnBlur: true, defaultKeymap: false, interactionDelay: 0 });
 }
 
 /**

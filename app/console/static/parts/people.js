@@ -11,7 +11,7 @@ import { Avatar, Button } from "./basic.js";
 const PAUSE = 150; // milliseconds without a key after which people are asked for
 
 /**
- * Find people of an organization, whoever is signed in first.
+ * Find people of an organization: those first whose name has the text, and whoever is signed in before others.
  * @param {string} organization
  * @param {string} text
  * @param {boolean} [withoutMe]
@@ -23,7 +23,17 @@ export async function findPeople(organization, text, withoutMe = false) {
   /** @type {User[]} */
   const members = (asked.data?.organization?.members?.nodes ?? []).map((/** @type {any} */ each) => each.user);
   const others = members.filter((each) => each.restId !== me.peek()?.restId);
-  return withoutMe ? others : [me.peek(), ...others].filter((each) => fits(each, text));
+  return namedFirst(withoutMe ? others : [me.peek(), ...others].filter((each) => fits(each, text)), text);
+}
+
+/**
+ * Put those whose name has the text before those of whom only the address has it.
+ * @param {User[]} people
+ * @param {string} text
+ */
+function namedFirst(people, text) {
+  const isNamed = (/** @type {User} */ each) => Number(fits({ ...each, email: null }, text));
+  return people.sort((one, other) => isNamed(other) - isNamed(one));
 }
 
 /**
@@ -44,7 +54,7 @@ export function PersonField({ label, organization, value, onChange, placeholder,
   const [text, setText] = useState(""), [open, setOpen] = useState(false), [at, setAt] = useState(0);
   const [found, setFound] = useState(/** @type {User[]} */ ([]));
   const id = useId(), field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const offered = found.filter((each) => fits(each, text) && !without.includes(each.restId)); // also before the answer is there
+  const offered = namedFirst(found.filter((each) => fits(each, text) && !without.includes(each.restId)), text); // also before the answer is there
   useEffect(() => {
     if (!open) return undefined;
     let stale = false;

@@ -53,11 +53,12 @@ export function Tree({ items, label, current, move, actions, folded = true }) {
     if (at * HEIGHT < element.scrollTop) element.scrollTop = at * HEIGHT - HEIGHT;
     else if ((at + 1) * HEIGHT > element.scrollTop + element.clientHeight) element.scrollTop = (at + 2) * HEIGHT - element.clientHeight;
   };
+  const elementOf = (/** @type {string} */ id) => /** @type {HTMLElement | null} */ (place.current?.querySelector(`[data-id="${CSS.escape(id)}"]`));
   const goTo = (/** @type {Row | undefined} */ row) => {
     if (!row) return;
     setFocus(row.item.id);
     reveal(rows.indexOf(row));
-    requestAnimationFrame(() => /** @type {HTMLElement | null} */ (place.current?.querySelector(`[data-id="${CSS.escape(row.item.id)}"]`))?.focus());
+    requestAnimationFrame(() => elementOf(row.item.id)?.focus());
   };
   const fold = (/** @type {Item} */ item, /** @type {boolean} */ open) => setChanged(new Map(changed).set(item.id, open));
   const moved = async (/** @type {Row} */ row, /** @type {Item | null} */ into, /** @type {number} */ at) => {
@@ -65,7 +66,7 @@ export function Tree({ items, label, current, move, actions, folded = true }) {
     setFocus(row.item.id);
     setSaid(t("tree.moved", { name: row.item.label, place: into ? into.label : t("tree.top"), position: at + 1 }));
     await move?.(row.item, into, at);
-    requestAnimationFrame(() => /** @type {HTMLElement | null} */ (place.current?.querySelector(`[data-id="${CSS.escape(row.item.id)}"]`))?.focus());
+    requestAnimationFrame(() => document.activeElement === document.body && elementOf(row.item.id)?.focus()); // unless somebody has gone on meanwhile
   };
 
   /** @param {KeyboardEvent} event */

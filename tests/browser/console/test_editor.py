@@ -25,7 +25,7 @@ def edit(page: Page, cast: Cast, space: str, path: str = "notes", query: str = "
 
 
 def write(page: Page, text: str, *, at: str = "end") -> None:
-    """Put text in at the end of the editor, or at its beginning."""
+    """Paste text at the end of the editor, or at its beginning."""
     page.wait(f"({SOURCE}?.focus(), document.activeElement.matches('.editor-source'))")
     drawn(page)
     key = {"end": ("End", 35), "start": ("Home", 36)}[at]
@@ -33,7 +33,14 @@ def write(page: Page, text: str, *, at: str = "end") -> None:
     for kind in ("keyDown", "keyUp"):
         page.call("Input.dispatchKeyEvent", type=kind, **held)
     drawn(page)
-    page.call("Input.insertText", text=text)
+    page.run(
+        f"""(() => {{
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text/plain", {json.dumps(text)});
+            const how = {{ clipboardData, bubbles: true, cancelable: true, composed: true }};
+            {SOURCE}.dispatchEvent(new ClipboardEvent("paste", how));
+        }})()"""
+    )
 
 
 def drawn(page: Page) -> None:

@@ -111,6 +111,11 @@ def create_app(settings: Settings) -> Starlette:
 
         return await pdf_files.document(services.runtime, request)
 
+    async def export(request: Request) -> Response:
+        from app.web import exports
+
+        return await exports.archive(services.runtime, request)
+
     async def upload(request: Request) -> Response:
         from app.web import uploads
 
@@ -144,6 +149,7 @@ def create_app(settings: Settings) -> Starlette:
             Route("/files/{signature}/{space}/{file}/{name}", file),
             Route("/openapi/{signature}/{version}/{name:path}", openapi_file),
             Route("/pdf/{signature}/{space}/{revision}/{name}", pdf),
+            Route("/exports/{signature}/{space}/{name}", export),
             Route("/uploads/{signature}/{upload}/{name}", upload, methods=["PUT"]),
             *(Route(f"/oauth/{name}", oauth("call", name), methods=["POST"]) for name in origins.PROGRAMS),
             *(

@@ -113,6 +113,9 @@ async def export(
     database: DatabaseOption = None,
 ) -> None:
     """Export a space's current content as a folder of Markdown."""
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote.export_folder(profile, path, space=space)
+        return
     with bar("Exporting", None) as progress:
 
         async def run(cx: Context) -> int:

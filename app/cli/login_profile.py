@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -134,6 +134,15 @@ class RemoteServer:
         )
         if answer.is_error:
             raise CommandRefused(_said(answer))
+
+    async def fetch(self, address: str, target: IO[bytes]) -> None:
+        """Write what is at a signed address to a file; raises CommandRefused."""
+        async with self._http.stream("GET", address) as answer:
+            if answer.is_error:
+                await answer.aread()
+                raise CommandRefused(_said(answer))
+            async for chunk in answer.aiter_bytes():
+                target.write(chunk)
 
     async def _refresh(self) -> None:
         sent = {"grant_type": "refresh_token", "refresh_token": self.profile.refresh, "client_id": CLIENT_ID}

@@ -1,17 +1,20 @@
-"""What `docyard org list`, `import` and `sync` do at the server that somebody is logged in to."""
+"""What `docyard org list`, `import`, `export` and `sync` do at the server that somebody is logged in to."""
 
 from __future__ import annotations
 
 import asyncio
 import io
+import tempfile
 import zipfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from app.cli.login_profile import Profile, RemoteServer, connected
 from app.cli.output import bar, give, say, table
 from app.cli.session import CommandRefused
+from app.formats.repository.export_rows import write_folder
+from app.formats.repository.zip_archive import Zip
 
 LARGEST = 100_000_000  # bytes of an upload
 PAUSE = 0.5  # seconds between two looks at what runs
@@ -66,6 +69,26 @@ def _zipped(path: Path) -> bytes:
     if len(content) > LARGEST:
         raise CommandRefused("The content is larger than 100 MB when it is packed; a server takes no more.")
     return content
+
+
+async def export_folder(profile: Profile, path: Path, *, space: str) -> None:
+    """Export a space's current content as a folder of Markdown."""
+    async with connected(profile) as server:
+        address = (await server.call("GET", f"/spaces/{space}/export"))["url"]
+        with tempfile.TemporaryFile() as fetched:
+            await server.fetch(address, fetched)
+            count = await asyncio.to_thread(_unpacked, fetched, path)
+    say(f"{count} files are in {path}.")
+
+
+def _unpacked(archive: BinaryIO, path: Path) -> int:
+    """Write the files of a zip to a new or empty folder, and return how many they were."""
+    packed = Zip(archive)
+    try:
+        items = ((each, packed.read(each)) for each in packed.paths())
+        return write_folder(items, path, lambda _: ())
+    finally:
+        packed.close()
 
 
 async def sync(

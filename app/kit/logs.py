@@ -43,7 +43,8 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 MASK = "***"
 # In a path: signatures of files and previews, and invites, which whoever knows them may take up.
 _IN_PATHS = re.compile(
-    r"""(/ (?: (?:files|openapi|pdf|uploads|~files) / (?=[0-9]+\.) | ~/preview/ | (?:link-)?invites/ ))
+    r"""(/ (?: (?:exports|files|openapi|pdf|uploads|~files) / (?=[0-9]+\.) | ~/preview/
+        | (?:link-)?invites/ ))
     [^/"'\s\\?#]+""",
     re.VERBOSE,
 )

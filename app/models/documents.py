@@ -158,6 +158,15 @@ class PdfQuery(Shape):
     )
 
 
+class SpaceExportOut(Shape):
+    """Address of the content of a space as files."""
+
+    url: str = Field(
+        description="Signed address of a zip of the content as Markdown and files, as Git sync writes them. "
+        "It needs no token and works for an hour. The zip is made when it is fetched, of the content then."
+    )
+
+
 class PdfOut(Shape):
     """Address of a PDF."""
 

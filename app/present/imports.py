@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
-from app.models.documents import PdfOut
+from app.models.documents import PdfOut, SpaceExportOut
 from app.models.files import UploadOut
 from app.models.git_sync import GitInfoOut
 from app.models.imports import ImportOut, ImportRunOut
@@ -19,6 +19,7 @@ from app.present.shape import Presenter, presenter
 
 if TYPE_CHECKING:
     from app.domain.git_sync.sync_state import SyncState
+    from app.domain.imports.exports import SpaceExport
     from app.domain.imports.import_runs import ImportRunRow
     from app.domain.imports.tree_import import Imported
     from app.domain.pdf.pdf_exports import PdfAddress
@@ -70,6 +71,7 @@ git_info: Presenter[Context, SyncState] = presenter(
 )
 
 pdf: Presenter[Context, PdfAddress] = presenter(PdfOut, url=signed_links.pdf)
+space_export: Presenter[Context, SpaceExport] = presenter(SpaceExportOut, url=signed_links.space_export)
 
 
 BYTES = "application/octet-stream"  # what no gateway in between takes for text

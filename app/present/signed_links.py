@@ -1,4 +1,4 @@
-"""Addresses that open something by themselves, being signed: of files, uploads and documents in print."""
+"""Addresses that open something by themselves, being signed: of files, uploads, exports, and PDFs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from app.access.context import Context
 from app.domain.content import downloads
 
 if TYPE_CHECKING:
+    from app.domain.imports.exports import SpaceExport
     from app.domain.pdf.pdf_exports import PdfAddress
     from app.domain.uploads.uploads import CreatedUpload
 
@@ -52,6 +53,13 @@ def pdf(cx: Context, offer: PdfAddress) -> str:
     query = urlencode({name: value for name, value in part.items() if value})
     path = f"/pdf/{signature}/{edition.space}/{edition.revision}/{_shown(offer.name)}"
     return f"{cx.settings.base_url}{path}{query and '?'}{query}"
+
+
+def space_export(cx: Context, export: SpaceExport) -> str:
+    """Return a signed address of a space's content as a zip, good for an hour."""
+    until = int(cx.now.timestamp()) + HOUR
+    signature = f"{until}.{cx.signer.sign('export', f'{export.space_id} {until}')}"
+    return f"{cx.settings.base_url}/exports/{signature}/{export.space_id}/{_shown(export.name)}"
 
 
 def _shown(name: str) -> str:

@@ -72,6 +72,9 @@ def test_commands_work_at_the_server(cast: Cast, logged_in: Path, tmp_path: Path
     assert tree(cast.ada, space)
     listed = ran(capsys, "space", "list", "--org", cast.organization)
     assert any(space in line and "Lights" in line for line in listed)
+    assert main(["export", str(tmp_path / "exported"), "--space", space]) == 0
+    assert (tmp_path / "exported" / "README.md").read_text() == "# Lighthouse\n\nIt shines.\n"
+    assert main(["export", str(tmp_path / "exported"), "--space", space]) == 1, "it is not empty"
     assert main(["import", str(folder), "--space", space, "--replace"]) == 1
     assert main(["token", "list", "--database", str(tmp_path / "own.db")]) == 0
 

@@ -24,6 +24,7 @@ from tests.patience import PATIENCE
 # Addresses that open something by themselves, so that their signatures are not for the log.
 OPENING = (
     "/files/739900.sesame/space/file/a.png", "/pdf/1790000000.sesame/space/revision/a.pdf",
+    "/exports/1790000000.sesame/space/a.zip",
     "/openapi/739900.sesame/version/api.json", "/sites/~files/739900.lsesame.sesame/site/space/file/a.png",
     "/sites/acme/guide/~/preview/sesame/start", "/v1/orgs/acme/link-invites/sesame",
 )  # fmt: skip

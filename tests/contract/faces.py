@@ -59,7 +59,7 @@ STATUSES = {
 }
 KIND = re.compile(r"[a-zA-Z]+([_-][a-zA-Z]+)*")  # what is told of an object that is one of several
 ID = re.compile(r"\b[0-9A-Za-z]{20}\b")
-SIGNATURE = re.compile(r"/(files|pdf|uploads)/\d+\.[\w-]+")
+SIGNATURE = re.compile(r"/(exports|files|pdf|uploads)/\d+\.[\w-]+")
 SECRET = re.compile(
     r"(?<=shareKey=)[\w-]+|(?<=docyard-verification=)[\w-]+|(?<=code=)dcl_[\w-]+|^(?:dc[icy]_)?[\w-]{43}$"
 )

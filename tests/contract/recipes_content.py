@@ -263,6 +263,7 @@ CONTENT: dict[str, Recipe] = {
     "listRevisionsInChangeRequestById": _change_request,
     "getChangeRequestChangesById": partial(_change_request, limit=100),
     "getPageDiffInChangeRequestById": _page_diff_in_request,
+    "exportSpace": lambda cast: Call({"spaceId": filled_space(cast)}),
     "getSpacePDF": partial(_printed, only=True),
     "getChangeRequestPDF": lambda cast: _in_request(cast, _printed(cast)),
     "getDocumentById": _document,

@@ -33,7 +33,7 @@ from tests.extent import FULL
 from tests.patience import on_one_day
 
 # Their answers say until when, to the second, or when they were made.
-TIMED = {"getSpacePDF", "getChangeRequestPDF", "exportUserById"}
+TIMED = {"exportSpace", "getSpacePDF", "getChangeRequestPDF", "exportUserById"}
 COUNTING = {"getQuotasInOrganization": "requests"}  # what the calls themselves are counted in
 QUESTIONS = {"emailDomain"}  # not an id of anything: every value has an answer
 MAKES = {"publishIntegration"}  # what is at the address is made where there is nothing yet

@@ -121,7 +121,8 @@ def test_both_may_share_an_origin(cast: Cast, shared: House) -> None:
     assert web.get(endpoint).json()["event"]["request"]["url"] == endpoint
     for path in ("/healthz", "/docs", "/v1/openapi.json"):
         assert web.get(base + path).status_code == 200, path
-    for path in ("/v1/user", "/files/a/b", "/openapi/a/b", "/pdf/a", "/sso/a/b", "/static/a/b", "/graphql/x"):
+    signed = ("/exports/a/b/c", "/files/a/b", "/openapi/a/b", "/pdf/a")
+    for path in (*signed, "/v1/user", "/sso/a/b", "/static/a/b", "/graphql/x"):
         assert web.get(base + path).headers["content-type"] == "application/json", path
     for old in ("/integrations/a/endpoint", "/integration-assets/a/b.png", "/integration-scripts/a/b/c.js"):
         assert web.get(base + old).headers["location"] == f"{sites}/~{old[1:]}"

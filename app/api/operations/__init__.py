@@ -65,6 +65,7 @@ FAMILIES = {
     "/spaces/{}/change-requests/{}/content/page/{}/diff": "revisions",
     "/spaces/{}/documents": "revisions",
     "/spaces/{}/pdf": "revisions",
+    "/spaces/{}/export": "imports",
     "/spaces/{}/change-requests/{}/pdf": "revisions",
     "/spaces/{}/content/page/{}/links": "links",
     "/spaces/{}/content/page/{}/backlinks": "links",

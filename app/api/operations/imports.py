@@ -1,6 +1,6 @@
 """Operations that bring content in and out: imports, uploads, Git sync.
 
-Operations on imports from an address.
+Operations on imports from an address, and exports of spaces.
 
 Operations on import runs.
 
@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, post, remove
 from app.domain.git_sync import sync_state
-from app.domain.imports import import_runs, import_sources
+from app.domain.imports import exports, import_runs, import_sources
 from app.domain.uploads import uploads
 from app.models.files import UploadCreate
 from app.models.git_sync import GitExport, GitImport
 from app.models.imports import ImportBody, ImportRunCreate
-from app.present.imports import git_info, import_run, imported, upload
+from app.present.imports import git_info, import_run, imported, space_export, upload
 
 OF_SPACE = family(
     "Space content",
@@ -139,6 +139,18 @@ OPERATIONS = [
             permission="organization:createContent",
             scope="space:content:write",
             secret=True,
+        ),
+    ),
+    *family(
+        "Space content",
+        get(
+            "exportSpace",
+            "/spaces/{spaceId}/export",
+            exports.offer,
+            show=space_export,
+            field="Space.export",
+            permission="space:view",
+            scope="space:content:read",
         ),
     ),
     *family(

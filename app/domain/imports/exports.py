@@ -1,31 +1,101 @@
-"""Exports: a space's current content as the tree of Markdown it came from, or would come from."""
+"""Exports: a space's current content as the tree of Markdown it came from, or would come from.
+
+Over the API it is a zip behind a signed address, which is made when somebody fetches it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, TypeVar
+
+from sqlalchemy import select
 
 from app.access.context import Context
+from app.access.fetch import fetch
 from app.domain.content.bodies import PrefetchedBodies
 from app.domain.revisions import branch
 from app.formats.repository.export import plan_export
-from app.formats.repository.export_rows import ExportFile, ExportPage, ExportReusable, FileRef, write_folder
+from app.formats.repository.export_rows import (
+    ExportFile,
+    ExportPage,
+    ExportReusable,
+    FileRef,
+    write_folder,
+    write_zip,
+)
 from app.formats.repository.files import name_of, stem
 from app.formats.repository.front_matter import parse
 from app.formats.repository.metadata import Metadata, metadata_from
 from app.formats.repository.names import RESERVED_FILE
 from app.kit import workers
+from app.kit.database.statements import given, query, table
+from app.kit.errors import NotFound
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
 from app.models.spaces import Space
 
+IN_MEMORY = 8 << 20  # bytes of a zip, before it goes to a file
+_SIGNATURE = re.compile(r"([0-9]{1,12})\.([0-9A-Za-z_-]+)")
+SPACES = table(Space)
+_SPACE = query(
+    Space, lambda: select(*SPACES.c).where(SPACES.c.id == given("id"), SPACES.c.deleted_at.is_(None))
+)
 Progress = Callable[[int], None]
 T = TypeVar("T")
 Item = tuple[str, bytes | FileRef]
 Write = Callable[[Iterator[Item], Callable[[FileRef], Iterator[bytes]]], T]
+
+
+@dataclass(slots=True, frozen=True)
+class SpaceExport:
+    """A space whose content can be fetched, and what the zip is called."""
+
+    space_id: str
+    name: str
+
+
+async def offer(cx: Context, space_id: str) -> SpaceExport:
+    """Get the address of a zip of the content of a space; it works for an hour."""
+    space = await fetch(cx, Space, space_id)
+    return SpaceExport(space.id, _name(space))
+
+
+async def opened(cx: Context, signature: str, space_id: str) -> Space:
+    """Return the space that an address leads to; raises NotFound for an old address or a lost space."""
+    said = _SIGNATURE.fullmatch(signature)
+    is_signed = said and cx.signer.good("export", f"{space_id} {said[1]}", said[2])
+    if said is None or not is_signed or int(said[1]) < cx.now.timestamp():
+        raise NotFound("This address is not valid, or not any more.")
+    space = await cx.db.first(_SPACE, id=space_id)
+    if space is None:
+        raise NotFound("What was exported here is gone.")
+    found: Space = space
+    return found
+
+
+def _name(space: Space) -> str:
+    return f"{space.title[:150].strip()}.zip"
+
+
+async def to_zip(cx: Context, space: Space) -> IO[bytes]:
+    """Return a zip of a space's content, to be read from its beginning and closed by the caller.
+
+    The caller has fetched the space. Raises what `workers.run_long` raises.
+    """
+    held = await branch.read_content(cx, branch.Branch(space))
+    target = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the caller closes it
+    try:
+        await in_thread(cx, held, lambda items, fetch: write_zip(items, target, fetch))
+    except BaseException:
+        target.close()
+        raise
+    target.seek(0)
+    return target
 
 
 async def to_folder(cx: Context, space: Space, target: Path, progress: Progress = lambda _done: None) -> int:

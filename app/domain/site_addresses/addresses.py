@@ -16,7 +16,7 @@ from app.access.context import Context
 from app.kit.settings import Settings
 
 RESERVED = frozenset({
-    "", ".well-known", "account", "cli", "console", "docs", "files", "git", "graphql", "healthz",
+    "", ".well-known", "account", "cli", "console", "docs", "exports", "files", "git", "graphql", "healthz",
     "integration-assets", "integration-scripts", "integrations", "mcp", "o", "oauth", "oidc", "openapi",
     "pdf", "sign-in", "sign-out", "sites", "sso", "static", "unsubscribe", "uploads", "v1",
 })  # fmt: skip

@@ -3,10 +3,10 @@
 Rules: a row keeps the path it came from. One without gets a path made from its slugs, `README.md` inside a
 folder when it has pages below it; made names are safe everywhere and differ by more than the case of letters.
 
-An export written to disk: whole or not at all.
+An export written to disk, whole or not at all, or into a zip.
 
-Rules: files go into a new folder beside the target, which takes the target's place at the end. A target that
-holds anything, or is a link, is refused; so is a path that would lead out.
+Rules: files of a folder go into a new one beside the target, which takes the target's place at the end. A
+target that holds anything, or is a link, is refused; so is a path that would lead out.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import IO
 
 from app.formats.repository.file_tree import SETTINGS, RepositorySettings, settings_name, unfit
 from app.formats.repository.files import ASSETS, INCLUDES, VARIABLES, name_of
@@ -24,6 +26,7 @@ from app.formats.repository.metadata import Metadata
 from app.formats.repository.names import Unique, clean_title, safe_file_name, slug
 from app.formats.repository.page_tree import PageKind
 from app.formats.repository.summary import MAX_DEPTH
+from app.kit import deadlines
 from app.kit.errors import Conflict, Invalid
 
 Body = str | Callable[[], str | bytes]
@@ -220,6 +223,31 @@ def write_folder(
         shutil.rmtree(fresh, ignore_errors=True)
         raise
     return count
+
+
+def write_zip(
+    items: Iterable[tuple[str, bytes | FileRef]],
+    target: IO[bytes],
+    fetch: Callable[[FileRef], Iterable[bytes]],
+) -> None:
+    """Write the files as a zip, whose bytes depend on theirs alone.
+
+    Raises Invalid when a path is unsafe or used twice.
+    """
+    written: set[str] = set()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in items:
+            deadlines.check()
+            if reason := unfit(path):
+                raise Invalid(f"A file cannot be written: {reason}.", path=path[:200])
+            if path in written:
+                raise Invalid("Two files want the same place.", path=path[:200])
+            written.add(path)
+            entry = zipfile.ZipInfo(path)  # of 1980, as of no time
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            with archive.open(entry, "w", force_zip64=True) as file:
+                for chunk in [content] if isinstance(content, bytes) else fetch(content):
+                    file.write(chunk)
 
 
 def _refuse_occupied(target: Path) -> None:

@@ -268,6 +268,20 @@ class PreviewQuery(Shape):
     )
 
 
+class CustomizationPreview(CustomizationOverride):
+    """A look to try before it is set: what differs from the site, or with a space from that space."""
+
+    site_space: Annotated[str, Names("SiteSpace")] | None = Field(
+        default=None,
+        max_length=100,
+        description="Id of the space of the site to begin in. What is tried is the look of that space then,"
+        " else that of the site.",
+    )
+    target: Annotated[str, StringConstraints(min_length=1, max_length=512)] | None = Field(
+        default=None, description="Path to begin at, such as `/guide/start`, at most 512 characters."
+    )
+
+
 class PreviewOut(Shape):
     """An address at which a site can be looked at before it is published."""
 

@@ -170,7 +170,7 @@ async def _answer(
 
     size = len(orjson.dumps(shown.output, default=str))  # a script may say much
     written = EncodedBody.of(await workers.run(size, integration_block_html, shown))
-    policy = responses.page_policy(visit.cx.settings, visit.base)
+    policy = responses.page_policy(visit.cx.settings, visit.base, is_framed=visit.preview is not None)
     made = SiteResponse(written, media=HTML, policy=policy, cache=PRIVATE)
     if max_age and not visit.is_private:
         made.cache = f"public, max-age={max_age}"

@@ -69,7 +69,13 @@ async def _written(
     view = _page_view(visit, location, space, row, document, links)
     switched, alternates = await site_navigation.translated_page(state, visit, location, space, row)
     given = scripts_of_visit(visit)
-    added = page_scripts(visit.cx.settings, visit.base, given, own_host=visit.own_host)
+    added = page_scripts(
+        visit.cx.settings,
+        visit.base,
+        given,
+        own_host=visit.own_host,
+        is_framed=visit.preview is not None,
+    )
     site = replace(view.site, languages=switched, scripts=added.addresses)
     view = replace(
         view,

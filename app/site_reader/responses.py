@@ -34,14 +34,19 @@ LONG = 50_000  # bytes that take longer to gzip than somebody should wait who as
 
 
 def page_policy(
-    settings: Settings, base: str | None, more: Mapping[str, Sequence[str]] | None = None, sandbox: str = ""
+    settings: Settings,
+    base: str | None,
+    more: Mapping[str, Sequence[str]] | None = None,
+    sandbox: str = "",
+    *,
+    is_framed: bool = False,
 ) -> str:
     """Return the policy of a page of the site below `base`; without one, of a page that no script is on.
 
-    `more` are sources that are added, and `sandbox` what the page may do in a sandbox, if it is in one.
+    `more` are sources that are added, and `sandbox` what the page may do in a sandbox, if it is in one. A
+    page that `is_framed` may be shown in a frame of the console, as previews are.
     """
-    sites = urlsplit(settings.sites_base)
-    files = f" {sites.scheme}://{sites.netloc}" if sites.netloc else ""
+    files = f" {_origin(settings.sites_base)}" if urlsplit(settings.sites_base).netloc else ""
     allowed = {
         "default-src": "'none'",
         "script-src": "'none'" if base is None else "'self'",
@@ -53,7 +58,7 @@ def page_policy(
         "manifest-src": "'self'",
         "form-action": "'self'",
         "base-uri": "'none'",
-        "frame-ancestors": "'none'",
+        "frame-ancestors": _origin(settings.base_url) if is_framed else "'none'",
     }
     for name, sources in (more or {}).items():
         allowed[name] = " ".join([*filter(None, [allowed.get(name)]), *sources])
@@ -61,6 +66,11 @@ def page_policy(
         allowed["sandbox"] = sandbox
     folders = [] if base is None else [f"{base}/~/{name}/" for name in ("static", "looks")]
     return headers.page_policy(allowed, folders)
+
+
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 class EncodedBody:
@@ -206,13 +216,19 @@ TITLES = {
 
 
 def error_page(
-    settings: Settings, status: int, title: str, message: str, site: SiteView | None = None
+    settings: Settings,
+    status: int,
+    title: str,
+    message: str,
+    site: SiteView | None = None,
+    *,
+    is_framed: bool = False,
 ) -> SiteResponse:
     """Answer with a page that says why there is none."""
     from app.site_reader.rendering.page import error_html
 
     text = error_html(ErrorView(status, title, message, site))
-    policy = page_policy(settings, site.base if site else None)
+    policy = page_policy(settings, site.base if site else None, is_framed=is_framed)
     made = SiteResponse(EncodedBody.of(text, zipped=False), status, HTML, policy=policy)
     return made.header("x-robots-tag", "noindex")
 

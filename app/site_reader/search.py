@@ -39,7 +39,7 @@ async def respond(
         from app.site_reader.rendering.page import search_html
 
         view = replace(site_navigation.site_view(visit, None), variant=variant)
-        policy = responses.page_policy(visit.cx.settings, visit.base)
+        policy = responses.page_policy(visit.cx.settings, visit.base, is_framed=visit.preview is not None)
         made = SiteResponse(
             EncodedBody.of(search_html(SearchView(view, query, hits))), policy=policy, media=HTML
         )

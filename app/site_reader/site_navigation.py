@@ -240,7 +240,10 @@ async def redirected(
         if not location.rest and not location.exact:
             return responses.redirect(visit.base + visits.below(visit.site, location.node.row))
     message = "There is no page at this address." if visit.parts else "There is nothing to read here yet."
-    return responses.error_page(state.runtime.settings, 404, "Not found", message, site_view(visit, location))
+    framed = visit.preview is not None
+    return responses.error_page(
+        state.runtime.settings, 404, "Not found", message, site_view(visit, location), is_framed=framed
+    )
 
 
 async def _redirect(state: ReaderState, visit: Visit) -> SiteResponse | None:

@@ -53,7 +53,12 @@ def scripts_of_visit(visit: Visit) -> list[dict[str, Any]]:
 
 
 def page_scripts(
-    settings: Settings, base: str, given: Sequence[Mapping[str, Any]], *, own_host: bool
+    settings: Settings,
+    base: str,
+    given: Sequence[Mapping[str, Any]],
+    *,
+    own_host: bool,
+    is_framed: bool = False,
 ) -> PageScripts:
     """Return what a page with these scripts is sent with, at its site's own host or at one of many sites."""
     found = [str(each["script"]) for each in given]
@@ -67,7 +72,8 @@ def page_scripts(
                 more.setdefault(name, {}).update(dict.fromkeys(kept))
     widened = {name: list(sources)[:MOST_SOURCES] for name, sources in more.items() if sources}
     sandbox = APART if found and not own_host else ""
-    return PageScripts(found, responses.page_policy(settings, base, widened, sandbox))
+    policy = responses.page_policy(settings, base, widened, sandbox, is_framed=is_framed)
+    return PageScripts(found, policy)
 
 
 def _declared(policy: str | Mapping[str, str] | None) -> Mapping[str, str]:

@@ -23,7 +23,7 @@ from app.domain.publishing.site_files import Signing
 from app.domain.publishing.visitors import SiteVisitor
 from app.domain.publishing.visits import SiteRequest
 from app.domain.site_addresses import addresses
-from app.domain.sites import previews, site_nodes
+from app.domain.sites import customizations, previews, site_nodes
 from app.domain.sites.site_nodes import SiteNode, SiteTree
 from app.formats.expressions.conditions import holds
 from app.kit import workers
@@ -185,7 +185,6 @@ def quoted(parts: list[str]) -> str:
     return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 
-LONGEST = 1500  # characters, so that a page's path has room after it
 _BELOW = ("~", "preview")
 
 
@@ -211,7 +210,7 @@ def preview_asked(parts: list[str], query: Mapping[str, str]) -> PreviewRequest 
 async def preview_visit(cx: Context, asked: PreviewRequest) -> Visit | None:
     """Return the visit of somebody with this preview; None where it is none, is over, or of another site."""
     shown = None
-    if len(asked.text) <= LONGEST and asked.text.isascii():
+    if len(asked.text) <= previews.LONGEST and asked.text.isascii():
         shown = previews.read(cx.signer, asked.text, cx.now)
     if shown is None:
         return None
@@ -219,6 +218,8 @@ async def preview_visit(cx: Context, asked: PreviewRequest) -> Visit | None:
     if found is None or found[0].id != shown.site:
         return None
     site, rest = found
+    if shown.looks:
+        site = site._replace(looks=customizations.with_tried(site.looks, shown.looks_of, shown.looks))
     visitor = SiteVisitor("preview", "", shown.claims, shown.until)
     unsigned = shown.claims.get("unsigned")
     claims = visitors.known_of(site, visitor, unsigned if isinstance(unsigned, dict) else {})

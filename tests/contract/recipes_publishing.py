@@ -67,6 +67,12 @@ def _looks_of_space(cast: Cast) -> Call:
     return whole.call(body=change, siteSpaceId=item)
 
 
+def _look_to_try(cast: Cast) -> Call:
+    whole = Whole(cast)
+    change = {"styling": {"corners": "circular"}, "siteSpace": whole.variant["id"], "target": "/start"}
+    return whole.call(body=change)
+
+
 def _redirect_to(whole: Whole) -> dict[str, Any]:
     pages = whole.cast.ada.get(f"/v1/spaces/{whole.space}/content/pages").json()["pages"]
     return {"kind": "site-page", "siteSpace": whole.shown["id"], "page": pages[0]["id"]}
@@ -143,6 +149,7 @@ PUBLISHING: dict[str, Recipe] = {
     "getSiteSpaceCustomization": lambda cast: without_body(_looks_of_space(cast)),
     "overrideSiteSpaceCustomization": _looks_of_space,
     "deleteSiteSpaceCustomization": lambda cast: without_body(_looks_of_space(cast)),
+    "previewSiteCustomization": _look_to_try,
     "listSiteRedirects": lambda cast: _redirects(cast).call(),
     "createSiteRedirect": _create_redirect,
     "upsertSiteRedirects": _put_redirects,

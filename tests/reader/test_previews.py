@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -106,3 +107,41 @@ def test_what_was_not_offered_opens_nothing(cast: Cast, site: Published) -> None
                   f"{other.url}/~/preview/{text}", place):  # fmt: skip
         answer = opened(wrong)
         assert answer.status_code == 404, wrong
+
+
+def test_a_look_is_tried_before_it_is_set(cast: Cast) -> None:
+    site = Published(cast)
+    message = {"announcement": {"message": "We move on Friday."}, "styling": {"corners": "circular"}}
+    tried = site.post("/customization/preview", message, status=200)["url"]
+    page = opened(tried)
+    assert "We move on Friday." in page.text
+    assert "frame-ancestors 'none'" not in page.headers["content-security-policy"]
+    origin = "{0.scheme}://{0.netloc}".format(urlsplit(str(page.url)))
+    (theme,) = re.findall(r'href="(/[^"]+/~/looks/[^"]+\.css)"', page.text)
+    assert "--corner:16px" in opened(origin + theme).text
+    assert "We move on Friday." not in site.open("/").text
+    assert "announcement" not in site.get("/customization")
+
+
+def test_a_look_of_one_space_is_tried(cast: Cast) -> None:
+    site = Published(cast)
+    section = site.section("Apart")
+    item = section["siteSpaces"][0]["id"]
+    change = {"announcement": {"message": "Only here."}, "siteSpace": item}
+    page = opened(site.post("/customization/preview", change, status=200)["url"])
+    assert "Only here." in page.text
+    home = opened(str(page.url).removesuffix(f"/{section['path']}"))
+    assert "Only here." not in home.text
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"styling": {"font": "gothic"}}, "styling.font"),
+        ({"announcement": {"style": "info"}}, "announcement.message"),
+        ({"footer": {"copyright": "x" * 501}}, "footer.copyright"),
+    ],
+)
+def test_a_look_that_could_not_be_set_is_refused(cast: Cast, change: dict[str, Any], place: str) -> None:
+    refused = Published(cast).post("/customization/preview", change, status=400)
+    assert place in str(refused)

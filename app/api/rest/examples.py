@@ -123,6 +123,10 @@ WHOLE: dict[str, Any] = {
         "styling": {"primaryColor": {"light": "#346ddb", "dark": "#7aa2f7"}},
         "header": {"preset": "bold"},
     },
+    "CustomizationPreview": {
+        "styling": {"primaryColor": {"light": "#346ddb", "dark": "#7aa2f7"}},
+        "target": "/guide/start",
+    },
     "Move": {"parent": OTHER_ID, "position": {"after": {"type": "space", "space": ID}}},
     "Transfer": {"organization": OTHER_ID},
     "SpaceTransfer": {"organization": OTHER_ID, "collection": ID},

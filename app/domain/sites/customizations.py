@@ -8,8 +8,9 @@ effect until the site has one again.
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from sqlalchemy import select
@@ -76,10 +77,45 @@ async def change_of_space(
     site = await find(cx, organization_id, site_id, using=_LOOKS)
     sent = change.model_dump(by_alias=True, include=change.model_fields_set)
     override = merged(_kept(site, site_space_id), sent, drop_empty=True)
-    laid = _without_parts(merged(of_site(site), override), sent)
-    settings = _plain(checked(CustomizationSettings, laid, strict=True))
+    settings = _checked(merged(of_site(site), override), sent)
     await _keep(cx, site, site_space_id, override)
     return settings
+
+
+async def tried(
+    cx: Context, organization_id: str, site_id: str, item_id: str, change: CustomizationOverride
+) -> dict[str, Any]:
+    """Return what differs in a look that somebody tries, of a site or one of its spaces; nothing is kept."""
+    site = await find(cx, organization_id, site_id, using=_LOOKS)
+    names = change.model_fields_set & CustomizationOverride.model_fields.keys()
+    sent = change.model_dump(by_alias=True, include=names)
+    if item_id == SITE_ITSELF:
+        _checked(merged(of_site(site), sent), sent)
+    else:
+        _checked(merged(of_site(site), merged(_kept(site, item_id), sent, drop_empty=True)), sent)
+    return sent
+
+
+def with_tried(looks: Sequence[Any], item_id: str, change: dict[str, Any]) -> list[Any]:
+    """Return what is kept of a site's looks, as in `looks_column`, with a look that is tried over it."""
+    kept = next((row.settings for row in looks if row.item_id == item_id), None)
+    is_site = item_id == SITE_ITSELF
+    settings = merged(
+        (kept or copy.deepcopy(_new())) if is_site else kept or {}, change, drop_empty=not is_site
+    )
+    return [*(row for row in looks if row.item_id != item_id), TriedLook(item_id, settings)]
+
+
+class TriedLook(NamedTuple):
+    """A look that is tried in a preview, in place of the row that is kept."""
+
+    item_id: str
+    settings: dict[str, Any]
+
+
+def _checked(laid: dict[str, Any], sent: dict[str, Any]) -> dict[str, Any]:
+    """Return settings as they are kept; raises Invalid for those that no site can have."""
+    return _plain(checked(CustomizationSettings, _without_parts(laid, sent), strict=True))
 
 
 async def reset_of_space(cx: Context, organization_id: str, site_id: str, site_space_id: str) -> None:

@@ -6,8 +6,9 @@ one who asked for it does not see.
 
 from __future__ import annotations
 
+import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
@@ -16,26 +17,32 @@ import orjson
 
 from app.access.context import Context
 from app.domain.site_addresses import addresses
-from app.domain.sites import structure
+from app.domain.sites import customizations, structure
 from app.domain.sites.structure import Structure, StructureItem
 from app.formats.text.redirect_paths import clean_path
 from app.kit.errors import Invalid
 from app.kit.signing import Signer
-from app.models.publishing import PreviewQuery
+from app.models.publishing import CustomizationPreview, PreviewQuery
 
 HOUR = 3600  # seconds
 PURPOSE = "preview"
+LONGEST = 6000  # characters of what is signed, so that a page's path has room after it
 
 
 @dataclass(slots=True, frozen=True)
 class Preview:
-    """What an address shows: the site to a visitor with these claims, without these of its spaces."""
+    """What an address shows: the site to a visitor with these claims, without these of its spaces.
+
+    `looks` is tried: it is laid over the look of the site, or of its space `looks_of`.
+    """
 
     site: str
     draft: bool
     claims: dict[str, Any]
     without: list[str]
     until: int
+    looks: dict[str, Any] = field(default_factory=dict)
+    looks_of: str = customizations.SITE_ITSELF
 
 
 @dataclass(slots=True)
@@ -51,17 +58,45 @@ class PreviewedSpace:
 async def offer(cx: Context, organization_id: str, site_id: str, query: PreviewQuery) -> str:
     """Get an address at which a site, or one space of it, can be looked at before it is published."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
+    shown = _preview(cx, whole, draft=query.draft, claims=_claims(query.claims))
+    return _address(cx, whole, query, shown, tried="claims")
+
+
+async def offer_look(cx: Context, organization_id: str, site_id: str, tried: CustomizationPreview) -> str:
+    """Get an address at which a site, or one space of it, can be looked at with a look that is not set yet.
+
+    Raises Invalid where the look could not be set, or where so much of it differs that no address holds it.
+    """
+    whole = await structure.of(cx, organization_id, site_id, can="edit")
+    item_id = tried.site_space or customizations.SITE_ITSELF
+    if tried.site_space is not None:
+        whole.find("site-space", tried.site_space)
+    looks = await customizations.tried(cx, organization_id, site_id, item_id, tried)
+    shown = replace(_preview(cx, whole, draft=True, claims={}), looks=looks, looks_of=item_id)
+    return _address(cx, whole, tried, shown, tried="body")
+
+
+def _preview(cx: Context, whole: Structure, *, draft: bool, claims: dict[str, Any]) -> Preview:
     unseen = [item.id for item in whole.all("site-space") if not item.seen]
-    place = addresses.default_of(whole.site)
-    if query.site_space is not None:
-        item = whole.find("site-space", query.site_space)
-        place += addresses.of_space(whole.site, _place(whole, item))[len(addresses.of_site(whole.site)) :]
-    if query.target is not None:
-        path = clean_path(query.target, path="target")
-        place += quote(path) if path != "/" else ""
     until = (int(cx.now.timestamp()) // HOUR + 2) * HOUR
-    shown = Preview(site_id, query.draft, _claims(query.claims), unseen, until)
-    return f"{addresses.whole(cx.settings, place)}?preview={_written(cx.signer, shown)}"
+    return Preview(whole.site.id, draft, claims, unseen, until)
+
+
+def _address(
+    cx: Context, whole: Structure, begin: PreviewQuery | CustomizationPreview, shown: Preview, *, tried: str
+) -> str:
+    """Return the address of a preview that begins at a space or path; `tried` names what it must hold."""
+    place = addresses.default_of(whole.site)
+    if begin.site_space is not None:
+        item = whole.find("site-space", begin.site_space)
+        place += addresses.of_space(whole.site, _place(whole, item))[len(addresses.of_site(whole.site)) :]
+    if begin.target is not None:
+        path = clean_path(begin.target, path="target")
+        place += quote(path) if path != "/" else ""
+    text = _written(cx.signer, shown)
+    if len(text) > LONGEST:
+        raise Invalid("This is too much for the address of a preview.", path=tried)
+    return f"{addresses.whole(cx.settings, place)}?preview={text}"
 
 
 def _place(whole: Structure, item: StructureItem) -> PreviewedSpace:
@@ -75,12 +110,12 @@ def read(signer: Signer, text: str, now: datetime) -> Preview | None:
     body, _, signature = text.rpartition(".")
     if not body or not signer.good(PURPOSE, body, signature):
         return None
-    found = Preview(**orjson.loads(urlsafe_b64decode(body + "=" * (-len(body) % 4))))
+    found = Preview(**orjson.loads(zlib.decompress(urlsafe_b64decode(body + "=" * (-len(body) % 4)))))
     return found if found.until > now.timestamp() else None
 
 
 def _written(signer: Signer, shown: Preview) -> str:
-    body = urlsafe_b64encode(orjson.dumps(asdict(shown))).decode().rstrip("=")
+    body = urlsafe_b64encode(zlib.compress(orjson.dumps(asdict(shown)), 9)).decode().rstrip("=")
     return f"{body}.{signer.sign(PURPOSE, body)}"
 
 

@@ -20,6 +20,7 @@ from cyclopts import App, Parameter
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.cli import login_profile, remote
 from app.cli.output import advice, bar, give, say
 from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened
 from app.domain.integrations import integration_rows, integrations
@@ -54,7 +55,11 @@ async def publish(
     if not isinstance(known, str) or not isinstance(owner, str):
         raise Invalid("Give the integration a `name` and an `organization`, there or as --name and --org.")
     manifest.pop("name", None)
-    asked = checked(IntegrationPublish, {**manifest, "organization": owner}, strict=True)
+    wanted = {**manifest, "organization": owner}
+    asked = checked(IntegrationPublish, wanted, strict=True)
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote.publish_integration(profile, known, wanted)
+        return
 
     async def run(cx: Context) -> Any:
         with advice("List them with: docyard org list"):
@@ -160,6 +165,9 @@ async def publish_openapi(
     wanted = _source(source)
     if not openapi_specs.is_slug(slug):
         raise Invalid(f"“{slug}” cannot be a slug: small letters, digits and single hyphens, at most 100.")
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote.publish_openapi(profile, org, slug, source, wanted)
+        return
     async with opened(database) as runtime:
         with bar("Publishing", STEPS) as progress:
             spec = await runtime.write(OPERATOR, lambda cx: _put(cx, org, slug, wanted), action())

@@ -115,9 +115,9 @@ class RemoteServer:
             raise CommandRefused(_said(answer))
         return answer.json() if answer.content else None
 
-    async def items(self, path: str) -> AsyncIterator[Any]:
+    async def items(self, path: str, **filters: str) -> AsyncIterator[Any]:
         """Yield the items of all pages of a list."""
-        query: dict[str, Any] = {"limit": MAX_LIMIT}
+        query: dict[str, Any] = {"limit": MAX_LIMIT, **filters}
         while True:
             page = await self.call("GET", path, **query)
             for item in page["items"]:

@@ -7,8 +7,17 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from app.access.context import Context
+from app.cli import login_profile, remote_people
 from app.cli.output import advice, give, say, table
-from app.cli.session import DatabaseOption, OrganizationOption, change, every_item, inside, read
+from app.cli.session import (
+    CommandRefused,
+    DatabaseOption,
+    OrganizationOption,
+    change,
+    every_item,
+    inside,
+    read,
+)
 from app.domain.accounts import invitations
 from app.domain.organizations import members, organizations, users
 from app.kit.errors import Conflict
@@ -31,6 +40,9 @@ async def list_(
     database: DatabaseOption = None,
 ) -> None:
     """List the members of an organization by name."""
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote_people.list_members(profile, org, role, search)
+        return
 
     async def everybody(cx: Context) -> list[Any]:
         administrator = await inside(cx, org)
@@ -52,6 +64,8 @@ async def add(
     email: Email, /, *, org: OrganizationOption, role: RoleOption = "read", database: DatabaseOption = None
 ) -> None:
     """Let somebody who has an account belong to an organization, without an invite."""
+    if login_profile.chosen(database) is not None:
+        raise CommandRefused("At a server people are invited: docyard member invite.")
 
     async def belong(cx: Context) -> None:
         await inside(cx, org)
@@ -95,8 +109,11 @@ async def remove(email: Email, /, *, org: OrganizationOption, database: Database
         administrator = await inside(cx, org)
         await members.remove(administrator, org, (await users.by_email(cx, email)).id)
 
-    with advice(WHO):
-        await change(database, leave)
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote_people.remove_member(profile, org, email)
+    else:
+        with advice(WHO):
+            await change(database, leave)
     say(f"{email} belongs to the organization no more.")
 
 
@@ -104,7 +121,10 @@ async def remove(email: Email, /, *, org: OrganizationOption, database: Database
 async def invite(
     email: Email, /, *, org: OrganizationOption, role: RoleOption = "read", database: DatabaseOption = None
 ) -> None:
-    """Invite somebody and print the address where they accept; no mail is sent."""
+    """Invite somebody and print the address where they accept; only a server sends mail, too."""
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote_people.invite(profile, org, email, _role(role))
+        return
 
     async def ask(cx: Context) -> Any:
         administrator = await inside(cx, org)
@@ -120,6 +140,10 @@ async def invite(
 
 
 async def _update(database: str | None, org: str, email: str, asked: MemberUpdate) -> None:
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote_people.update_member(profile, org, email, **asked.model_dump(exclude_unset=True))
+        return
+
     async def update(cx: Context) -> None:
         administrator = await inside(cx, org)
         await members.update_member(administrator, org, (await users.by_email(cx, email)).id, asked)

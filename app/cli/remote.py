@@ -1,4 +1,4 @@
-"""What `docyard org list`, `import`, `export` and `sync` do at the server that somebody is logged in to."""
+"""What commands about content, specifications and integrations do at the server that one is logged in to."""
 
 from __future__ import annotations
 
@@ -124,12 +124,39 @@ async def _synced(server: RemoteServer, space: str) -> None:
         raise CommandRefused(operation.get("message", f"The sync ended with {operation['state']}."))
 
 
+async def publish_openapi(profile: Profile, org: str, slug: str, named: str, source: dict[str, str]) -> None:
+    """Publish an OpenAPI specification and print the id of its version."""
+    async with connected(profile) as server:
+        path = f"/orgs/{org}/openapi/{slug}"
+        before = await server.call("PUT", path, {"source": source})
+        done = await _ended(lambda: server.call("GET", path), "Publishing")
+    if errors := done.get("lastProcessedErrors"):
+        told = "\n".join(f"  {each['message']}" for each in errors)
+        raise CommandRefused(f"{named} was not published ({done.get('lastProcessErrorCode')}):\n{told}")
+    is_new = done.get("lastVersion") != before.get("lastVersion")
+    say(f"“{slug}” has a new version." if is_new else f"“{slug}” has not changed.")
+    give(str(done["lastVersion"]))
+
+
+async def publish_integration(profile: Profile, name: str, manifest: dict[str, Any]) -> None:
+    """Publish an integration, or a new version of it, and print its name."""
+    async with connected(profile) as server:
+        made = await server.call("POST", f"/integrations/{name}", manifest)
+    say(f"Published version {made['version']}.")
+    give(name)
+
+
+def _state(found: Any) -> str:
+    """Return how far a run, a specification or a sync is, as the server says."""
+    return str(found.get("status") or found.get("processingState") or found["operation"]["state"])
+
+
 async def _ended(look: Callable[[], Awaitable[Any]], what: str) -> Any:
     """Wait until what a server does has ended, and return what it says then."""
     with bar(what, None):
         while True:
             found = await look()
-            state = found["status"] if "status" in found else found["operation"]["state"]
-            if state not in ("pending", "in-progress", "running"):
+            state = _state(found)
+            if state not in ("pending", "in-progress", "progress", "running"):
                 return found
             await asyncio.sleep(PAUSE)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from app.access.context import Context
+from app.cli import login_profile, remote_people
 from app.cli.output import advice, give, say, table
 from app.cli.session import DatabaseOption, OrganizationOption, change, every_item, inside, read
 from app.domain.organizations import grants, teams
@@ -31,6 +32,9 @@ async def list_(
     database: DatabaseOption = None,
 ) -> None:
     """List the teams of an organization, oldest first."""
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote_people.list_teams(profile, org, title)
+        return
 
     async def everything(cx: Context) -> list[Any]:
         administrator = await inside(cx, org)
@@ -54,6 +58,9 @@ async def create(
     database: DatabaseOption = None,
 ) -> None:
     """Make a team and print its id."""
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote_people.create_team(profile, org, title)
+        return
 
     async def make(cx: Context) -> Any:
         new = checked(TeamCreate, {"title": title}, strict=True)
@@ -85,8 +92,11 @@ async def add(
             asked = checked(TeamMembersUpdate, roles, strict=True)
             await teams.update_members(administrator, org, team, asked)
 
-    with advice(WHICH):
-        await change(database, join)
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote_people.add_to_team(profile, org, team, emails, owner=owner)
+    else:
+        with advice(WHICH):
+            await change(database, join)
     say("They are in the team, or invited to it.")
 
 
@@ -100,8 +110,11 @@ async def remove(
         administrator = await inside(cx, org)
         await teams.update_members(administrator, org, team, TeamMembersUpdate(remove=emails))
 
-    with advice(WHICH):
-        await change(database, leave)
+    if (profile := login_profile.chosen(database)) is not None:
+        await remote_people.remove_from_team(profile, org, team, emails)
+    else:
+        with advice(WHICH):
+            await change(database, leave)
     say("They are no longer in the team.")
 
 
@@ -131,5 +144,9 @@ async def grant(
         elif collection is not None:
             await grants.COLLECTIONS.grant(administrator, collection, asked)
 
-    await change(database, give_role)
+    if (profile := login_profile.chosen(database)) is not None:
+        place = f"/spaces/{space}" if space is not None else f"/collections/{collection}"
+        await remote_people.grant(profile, org, place, role, user or (), team or ())
+    else:
+        await change(database, give_role)
     say(f"They have the role {role} there now.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import stat
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from tests import make
 from tests.cast import Cast, Person
 from tests.cli.command import environment
 from tests.cli.forked import Forked
@@ -121,3 +123,57 @@ def test_operators_manage_applications(
     assert main(["oauth-application", "delete", "docyard-cli"]) == 1
     assert main(["oauth-application", "delete", made]) == 0
     assert not any(made in line for line in ran(capsys, "oauth-application", "list"))
+
+
+def test_people_are_managed_at_the_server(cast: Cast, config: Path, capsys: Captured) -> None:
+    assert log_in(cast, cast.ada, config)[0] == 0
+    org = ("--org", cast.organization)
+    (found,) = [line for line in ran(capsys, "member", "list", *org, "--role", "edit") if "@" in line]
+    assert cast.ed.email in found
+    for change, shown in (("disable", "disabled"), ("enable", "active")):
+        assert main(["member", change, cast.ed.email, *org]) == 0
+        assert any(shown in line for line in ran(capsys, "member", "list", *org, "--search", cast.ed.email))
+    assert main(["member", "role", cast.ed.email, "comment", *org]) == 0
+    assert any("comment" in line for line in ran(capsys, "member", "list", *org, "--search", cast.ed.email))
+    (invite,) = ran(capsys, "member", "invite", f"new.{cast.ed.email}", *org)
+    assert invite.startswith(f"/orgs/{cast.organization}/invites/")
+    assert main(["member", "add", cast.sol.email, *org]) == 1
+    assert main(["member", "remove", cast.sol.email, *org]) == 1, "Sol does not belong"
+
+    (team,) = ran(capsys, "team", "create", "Keepers", *org)
+    assert main(["team", "add", team, cast.tom.email, *org, "--owner"]) == 0
+    members = cast.ada.get(f"/v1/orgs/{cast.organization}/teams/{team}/members").json()["items"]
+    assert [(each["organization"]["id"], each["team"]["role"]) for each in members] == [
+        (cast.tom.id, "owner")
+    ]
+    assert any("Keepers" in line for line in ran(capsys, "team", "list", *org))
+    space = make.space(cast.ada, cast.organization)["id"]
+    people = ("--user", cast.gus.email, "--team", team)
+    assert main(["grant", "read", *org, "--space", space, *people]) == 0
+    assert cast.gus.get(f"/v1/spaces/{space}").status_code == 200
+    assert main(["team", "remove", team, cast.tom.email, *org]) == 0
+    assert main(["member", "remove", cast.tom.email, *org]) == 0
+    assert cast.tom.get(f"/v1/orgs/{cast.organization}").status_code == 404
+
+
+def test_specifications_and_integrations_are_published_at_the_server(
+    cast: Cast, config: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    assert log_in(cast, cast.ada, config)[0] == 0
+    org = ("--org", cast.organization)
+    file = tmp_path / "pets.yaml"
+    file.write_text("openapi: 3.1.0\ninfo: {title: Pets, version: '1'}\npaths: {}\n")
+    publish = ["openapi", "publish", str(file), *org, "--slug", "pets"]
+    (version,) = ran(capsys, *publish)
+    latest = cast.ada.get(f"/v1/orgs/{cast.organization}/openapi/pets/versions/latest").json()
+    assert latest["id"] == version
+    file.write_text("openapi: nothing")
+    assert main(publish) == 1
+    assert "was not published" in capsys.readouterr().err
+
+    manifest = {"title": "Wick", "description": "Trims.", "scopes": [], "script": "wick.js"}
+    (tmp_path / "integration.json").write_text(json.dumps(manifest))
+    (tmp_path / "wick.js").write_text("export default {};")
+    name = f"wick{cast.organization.lower()}"
+    assert ran(capsys, "integration", "publish", str(tmp_path), *org, "--name", name) == [name]
+    assert cast.ada.get(f"/v1/integrations/{name}").json()["title"] == "Wick"

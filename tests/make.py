@@ -41,9 +41,9 @@ ROLES: dict[str, str | None] = {
 }
 
 
-def number() -> int:
-    """A number that nobody else has, in which no name of a person is found by chance."""
-    return secrets.randbelow(10**15)
+def number() -> str:
+    """A number as long as an id, that nobody else has: no name of a person is found in it by chance."""
+    return f"{secrets.randbelow(10**20):020}"
 
 
 def cast(house: House) -> Cast:
@@ -63,7 +63,7 @@ def cast(house: House) -> Cast:
 
 
 async def _person(house: House, cx: Context, name: str, *, domain: str = "example.org") -> Person:
-    email = f"{name}.{number()}@{domain}"
+    email = f"{name}.{number()}@{domain}".lower()
     user = await users.create(cx, email, name.title())
     return Person(house, user.id, email, await tokens.create(cx, user))
 

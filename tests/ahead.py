@@ -18,7 +18,7 @@ from app.kit.database.columns import Instant
 from app.kit.database.interface import Database
 from app.kit.database.statements import given, query, table
 from app.kit.signing import Signer
-from app.models.service import Job
+from app.models.jobs import Job
 from app.runtime import Runtime
 from tests.house import House
 

@@ -13,7 +13,7 @@ from app.domain.imports import import_jobs
 from app.domain.imports.import_runs import RUN
 from app.domain.jobs import NOBODY
 from app.kit.clock import utc_now
-from app.models.service import Job
+from app.models.jobs import Job
 from app.runtime import Runtime
 from tests.cast import Cast, Person
 from tests.patience import until

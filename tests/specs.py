@@ -26,8 +26,8 @@ from app.kit.database.engines import open_database
 from app.kit.database.statements import given, query, table
 from app.kit.settings import Settings
 from app.kit.signing import Signer
+from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISource, OpenAPISpecPut
-from app.models.service import Job
 from app.runtime import Runtime
 from tests.cast import Cast
 

@@ -35,7 +35,7 @@ from app.kit.http.event_streams import (
 )
 from app.kit.settings import Settings
 from app.main import create_app
-from app.models.service import ChangedKind
+from app.models.change_events import ChangedKind
 from app.runtime import Runtime
 from tests import house
 from tests.cast import Person

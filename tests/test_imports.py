@@ -25,9 +25,9 @@ from app.kit.settings import Settings
 from app.main import create_app
 
 async def ask(app, path, headers, body=b""):
-    sent = []
+    sent, asked = [], [{"type": "http.request", "body": body, "more_body": False}]
     async def receive():
-        return {"type": "http.request", "body": body, "more_body": False}
+        return asked.pop() if asked else await asyncio.Event().wait()  # the caller stays
     async def send(message):
         sent.append(message)
     method = "POST" if body else "GET"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # reading does not load the feed
     from app.models.agents import AgentChangeKind
-    from app.models.service import ChangedKind
+    from app.models.change_events import ChangedKind
 
 
 @dataclass(slots=True, frozen=True)

@@ -19,7 +19,7 @@ from app.kit.signing import Signer
 
 if TYPE_CHECKING:  # reading does not load the feed
     from app.models.agents import AgentChangeKind
-    from app.models.service import ChangedKind
+    from app.models.change_events import ChangedKind
 
 
 @cache

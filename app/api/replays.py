@@ -16,7 +16,7 @@ from app.access.context import Actor, Context
 from app.access.fetch import permit_in
 from app.domain.infrastructure import replays
 from app.kit.errors import Conflict, Invalid
-from app.models.service import Replay
+from app.models.replays import Replay
 from app.runtime import Runtime, may_write
 
 _running: set[str] = set()

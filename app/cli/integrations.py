@@ -29,10 +29,10 @@ from app.domain.openapi import openapi_specs
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Invalid, NotFound, Unprocessable
 from app.models.checks import checked
+from app.models.jobs import Job
 from app.models.manifests import IntegrationPublish
 from app.models.openapi_specs import OpenAPISpecPut
 from app.models.organizations import Organization
-from app.models.service import Job
 
 app = App(name="integration")
 NAMES = ("integration.json", "integration.yaml", "integration.yml")

@@ -41,7 +41,7 @@ from app.kit.database.sql import among, each, place_in
 from app.kit.database.statements import by_engine, command, given, query, rows, table
 from app.kit.ids import new_id
 from app.kit.settings import Settings
-from app.models.service import Job
+from app.models.jobs import Job
 
 NOBODY = Actor("")
 

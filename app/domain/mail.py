@@ -23,7 +23,7 @@ from app.domain.jobs import NOBODY, JobRuntime
 from app.kit.database.columns import Instant
 from app.kit.database.statements import command, given, query, table
 from app.kit.ids import new_id
-from app.models.service import Job, OutgoingMail
+from app.models.jobs import Job, OutgoingMail
 
 log = logging.getLogger("docyard.mail")
 SEND = "send_mail"

@@ -30,6 +30,7 @@ from app.kit.errors import NotFound
 from app.kit.ids import new_id
 from app.models.change_requests import ChangeRequest
 from app.models.comments import Comment, CommentMention, CommentReply
+from app.models.jobs import Job
 from app.models.notifications import (
     Notification,
     NotificationKind,
@@ -37,7 +38,6 @@ from app.models.notifications import (
     NotificationPreferencesUpdate,
 )
 from app.models.reviews import RequestedReview
-from app.models.service import Job
 from app.models.spaces import Space
 from app.models.users import User
 

@@ -31,7 +31,7 @@ from app.domain.openapi import openapi_specs
 from app.domain.spaces import purge
 from app.kit.database.statements import rows, table
 from app.models.installations import Installation
-from app.models.service import Job
+from app.models.jobs import Job
 
 log = logging.getLogger("docyard.work")
 Perform = Callable[[JobRuntime, Job], Awaitable[None]]

@@ -140,8 +140,12 @@ class CollectionOut(Shape):
 Child = SpaceOut | CollectionOut
 
 
-class ChildOut(RootModel[Annotated[Child, ShapeField(discriminator="object")]]):
+class ChildOut(RootModel[Child]):
     """A space or a collection, told apart by `object`."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    root: Annotated[Child, ShapeField(discriminator="object")]
 
 
 SiblingType = Literal["space", "collection"]

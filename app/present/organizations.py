@@ -10,7 +10,8 @@ from app.access.fetch import permissions_of
 from app.domain.domains import domain_claims
 from app.models.domain_claims import CustomHostnameOut, DomainClaim, DomainOut
 from app.models.organizations import Organization, OrganizationOut, OrganizationsOut, SubdomainOut
-from app.models.service import QuotasOut, ServiceOut
+from app.models.quotas import QuotasOut
+from app.models.service import ServiceOut
 from app.present import links
 from app.present.shape import Presenter, presenter, shows
 

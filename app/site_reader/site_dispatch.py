@@ -69,9 +69,9 @@ class SiteDispatch:
         name = domain_of(host)
         if not name or self._unknown.get(name, 0.0) > time.monotonic():
             return False
-        from app.domain.site_addresses import site_rows
+        from app.domain.site_addresses import site_hosts
 
-        if await site_rows.is_a_host(self._runtime.context_of_nobody(), name):
+        if await site_hosts.is_a_host(self._runtime.context_of_nobody(), name):
             return True
         if self._runtime.db.dialect != "sqlite":  # which remembers it itself, until something changes
             if len(self._unknown) >= MOST_UNKNOWN:

@@ -13,8 +13,8 @@ from app.domain import jobs, notifications
 from app.domain.notifications import due
 from app.kit.database.columns import Instant
 from app.kit.database.statements import command, given, rows, table
+from app.models.jobs import Job
 from app.models.notifications import Notification
-from app.models.service import Job
 from tests import make, rights
 from tests.cast import Cast, Person
 from tests.mailed import Mailbox, text_of

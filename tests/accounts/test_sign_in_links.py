@@ -17,7 +17,7 @@ from app.kit.database.statements import command, rows, table
 from app.kit.signing import token_hash
 from app.models.access import Token
 from app.models.accounts import SignInLink
-from app.models.service import Job, OutgoingMail
+from app.models.jobs import Job, OutgoingMail
 from tests import make
 from tests.accounts.visits import OURS, ask_for_link, forms, send, visit, who
 from tests.cast import Cast

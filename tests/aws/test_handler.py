@@ -150,11 +150,11 @@ OURS = re.compile(r"app\.(models|domain|present|api|web)\.([\w.]+)")
 FOR_A_SPACE = {
     "models": {
         "access", "base", "checks", "collections", "organizations", "queries", "service", "site_features",
-        "site_items", "sites", "spaces", "teams", "texts", "translations",
+        "sites", "spaces", "teams", "texts", "translations",
     },
     "domain": {
         "infrastructure", "infrastructure.service", "site_addresses", "site_addresses.addresses",
-        "site_addresses.site_rows", "spaces",
+        "site_addresses.site_hosts", "spaces",
         "spaces.collections", "spaces.parents", "spaces.sibling_order", "spaces.spaces",
     },
     "present": {"links", "shape", "spaces"},

@@ -33,9 +33,9 @@ from app.kit.settings import Settings
 from app.main import Services, create_app
 from app.models.checks import checked
 from app.models.content_changes import ContentChanges, ContentChangesQuery
+from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISpecPut
 from app.models.organizations import OrganizationCreate
-from app.models.service import Job
 from app.models.spaces import SpaceCreate
 from app.runtime import Runtime
 from tests.bench.options import Options

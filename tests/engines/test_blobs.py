@@ -28,7 +28,7 @@ from app.kit.errors import Conflict, Unavailable
 from app.kit.ids import new_id
 from app.kit.signing import Signer
 from app.models.files import Blob, BlobPart, FileVersion
-from app.models.service import Job
+from app.models.jobs import Job
 from app.runtime import Runtime
 from tests import filled, make, s3
 from tests.cast import Cast

@@ -16,7 +16,7 @@ from app.kit.database.columns import Instant
 from app.kit.database.interface import Database
 from app.kit.database.statements import command, given, query, table
 from app.kit.ids import new_id
-from app.models.service import Circuit, Job
+from app.models.jobs import Circuit, Job
 from tests import make, specs
 from tests.cast import Cast
 from tests.house import House

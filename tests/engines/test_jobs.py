@@ -17,7 +17,7 @@ from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.database.statements import given, query, table
 from app.kit.ids import new_id
-from app.models.service import Job
+from app.models.jobs import Job
 from tests.house import House
 
 JOBS = table(Job)

@@ -9,7 +9,7 @@ import idna
 import pytest
 
 from app.domain.domains.domain_claims import CHECK
-from app.models.service import Job
+from app.models.jobs import Job
 from tests import dns_server, filled, make, proven
 from tests.cast import Cast, Person
 from tests.cli.command import docyard

@@ -10,8 +10,8 @@ from app.domain.spaces.purge import PURGE_SPACE
 from app.kit.clock import utc_now
 from app.models.files import Blob
 from app.models.invites import Invite
+from app.models.jobs import Job
 from app.models.pages import Document
-from app.models.service import Job
 from app.models.spaces import Space
 from tests import filled, make, places
 from tests.ahead import do_jobs

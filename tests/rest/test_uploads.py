@@ -18,7 +18,7 @@ from app.domain.infrastructure.blobs import PIECE
 from app.domain.organizations import quotas
 from app.kit.clock import utc_now
 from app.models.files import LARGEST_UPLOAD, Blob, BlobPart, Upload
-from app.models.service import StoredBytes
+from app.models.quotas import StoredBytes
 from tests import filled, make, rights
 from tests.cast import Cast
 from tests.house import House, running

@@ -16,7 +16,7 @@ from app.domain.git_sync import sync_runs, sync_state, sync_transfers
 from app.domain.organizations import organizations
 from app.kit.database.statements import rows, table
 from app.kit.git.limits import RepositoryTooLarge
-from app.models.service import Job
+from app.models.jobs import Job
 from tests import make, places
 from tests.cast import Cast
 from tests.git_server import Host, Origin

@@ -15,7 +15,7 @@ from app.api.graphql.state import Info, RequestState
 from app.domain.change_feed.change_feed import Topic
 from app.domain.change_feed.recorded_changes import RecordedChange
 from app.kit.errors import Invalid
-from app.models.service import JOB_KINDS
+from app.models.change_events import JOB_KINDS
 
 AFTER = "after"
 

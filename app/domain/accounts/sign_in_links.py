@@ -35,8 +35,8 @@ from app.kit.signing import new_link_code, token_hash
 from app.models.accounts import LinkPurpose, SignInLink
 from app.models.domain_claims import DomainClaim
 from app.models.invites import Invite
+from app.models.jobs import Job
 from app.models.organizations import Member, OrganizationCreate
-from app.models.service import Job
 from app.models.users import User
 
 SEND = "send_sign_in_link"

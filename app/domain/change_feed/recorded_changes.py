@@ -41,7 +41,7 @@ from app.kit.database.columns import Instant, Json, Key
 from app.kit.database.interface import Database, Reader
 from app.kit.database.sql import among
 from app.kit.database.statements import Statement, by_engine, given, query, rows, table
-from app.models.service import ChangedKind, ChangeEvent
+from app.models.change_events import ChangedKind, ChangeEvent
 
 CHANNEL = "docyard_changes"
 KEPT = timedelta(days=1)

@@ -25,6 +25,7 @@ from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Forbidden
 from app.kit.ids import new_id
 from app.models.agents import AgentChange
+from app.models.change_events import ChangeRequestAction
 from app.models.change_requests import (
     ChangeRequest,
     ChangeRequestCreate,
@@ -35,7 +36,6 @@ from app.models.change_requests import (
 )
 from app.models.documents import Body
 from app.models.reviews import RequestedReview
-from app.models.service import ChangeRequestAction
 from app.models.site_items import SiteItem
 from app.models.sites import Site
 from app.models.spaces import Space

@@ -23,11 +23,11 @@ from app.kit import workers
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, shown, table
 from app.kit.errors import Conflict, Forbidden, Invalid, OverBudget
+from app.models.change_events import CommentAction
 from app.models.change_requests import ChangeRequest
 from app.models.comments import Comment, CommentMention, CommentReaction, CommentUpdate
 from app.models.documents import Body
 from app.models.organizations import Member
-from app.models.service import CommentAction
 from app.models.spaces import Space
 from app.models.texts import emoji_code
 from app.models.users import User

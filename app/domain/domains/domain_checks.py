@@ -28,7 +28,7 @@ from app.kit.database.statements import given, query, table
 from app.kit.errors import Conflict, Invalid
 from app.kit.signing import token_hash
 from app.models.domain_claims import DomainClaim
-from app.models.service import Job
+from app.models.jobs import Job
 
 MAILED_FOR = timedelta(days=7)  # a token that was issued to be mailed counts
 EMAIL_PROOF = timedelta(days=365)

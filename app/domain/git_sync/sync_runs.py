@@ -50,7 +50,7 @@ from app.kit.errors import Conflict, NotFound, Problem, Unprocessable
 from app.kit.git.limits import Stale, Unreachable
 from app.kit.git.objects import CommitAuthor
 from app.kit.git.transfers import push
-from app.models.service import Job
+from app.models.jobs import Job
 from app.models.spaces import Space
 from app.models.users import User
 

@@ -20,9 +20,9 @@ from app.domain import jobs
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, NotFound, Problem
 from app.kit.ids import new_id
+from app.models.change_events import JobAction
 from app.models.git_sync import GitExport, GitImport
 from app.models.integrations import Integration
-from app.models.service import JobAction
 from app.models.spaces import Space
 
 SYNC = "git_sync"

@@ -36,7 +36,7 @@ from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.http.outbound import OutboundError, OutboundResponse
 from app.models.imports import ImportFile, ImportRun
-from app.models.service import Job
+from app.models.jobs import Job
 from app.models.site_items import SiteSpaceCreate
 from app.models.spaces import Space, SpaceCreate
 from app.models.texts import without_hidden

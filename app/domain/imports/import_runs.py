@@ -31,10 +31,10 @@ from app.kit.database.sql import days_ago, nested
 from app.kit.database.statements import Statement, command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
+from app.models.change_events import JobAction
 from app.models.files import LARGEST_UPLOAD
 from app.models.imports import ImportFile, ImportRun, ImportRunCreate, ImportRunSourceSent, ImportTargetSent
 from app.models.queries import PageQuery
-from app.models.service import JobAction
 from app.models.spaces import Space
 from app.models.users import User
 

@@ -23,7 +23,7 @@ from app.kit.database.columns import Instant, Key
 from app.kit.database.interface import Database
 from app.kit.database.statements import by_engine, command, given, insert_into, query, rows, table
 from app.kit.errors import Unavailable
-from app.models.service import Circuit
+from app.models.jobs import Circuit
 
 FAILURES = 5
 FIRST_PAUSE = timedelta(seconds=30)

@@ -11,7 +11,7 @@ from app.domain.infrastructure import stored_secrets
 from app.kit.database.columns import Instant
 from app.kit.database.statements import command, given, query, table
 from app.kit.errors import Conflict, Unprocessable
-from app.models.service import Replay
+from app.models.replays import Replay
 
 KEPT = timedelta(days=1)
 _APART = " "  # what was asked, and where that was done

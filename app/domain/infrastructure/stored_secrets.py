@@ -19,8 +19,9 @@ from app.kit.errors import Conflict
 from app.kit.signing import Signer
 from app.models.base import Table
 from app.models.integrations import Integration
+from app.models.jobs import OutgoingMail
 from app.models.publishing import ShareLink
-from app.models.service import OutgoingMail, Replay
+from app.models.replays import Replay
 from app.models.sites import Site
 from app.models.sso import IdentityProvider
 

@@ -33,7 +33,7 @@ from app.kit.errors import Problem
 from app.kit.logs import MASK, masked
 from app.models.installations import Placement
 from app.models.integration_events import IntegrationEvent
-from app.models.service import Job
+from app.models.jobs import Job
 
 if TYPE_CHECKING:
     from app.kit.sandbox.shapes import ScriptResult

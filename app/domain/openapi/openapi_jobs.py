@@ -49,8 +49,8 @@ from app.domain.openapi.openapi_specs import (
 from app.kit.database.statements import given, query, rows
 from app.kit.ids import new_id
 from app.kit.settings import Settings
+from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPIFile, OpenAPISpec, OpenAPIVersion
-from app.models.service import Job
 
 ROOT = str(Path(__file__).parents[2])
 MEMORY = 2 << 30  # bytes of address space

@@ -22,6 +22,7 @@ from app.kit.database.paging import Listing, Page
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
+from app.models.change_events import JobAction
 from app.models.openapi_specs import (
     LONGEST_SLUG,
     SLUG_PATTERN,
@@ -34,7 +35,6 @@ from app.models.openapi_specs import (
     OpenAPIVersion,
 )
 from app.models.queries import PageQuery
-from app.models.service import JobAction
 
 SLUG = re.compile(SLUG_PATTERN)
 _ID = re.compile(r"[0-9][0-9a-z]{19}")

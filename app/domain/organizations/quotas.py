@@ -23,8 +23,9 @@ from app.kit.database.sql import among
 from app.kit.database.statements import by_engine, command, given, insert_into, query, rows, table
 from app.kit.errors import NotFound, TooManyRequests
 from app.models.access import Bucket
+from app.models.jobs import Job
 from app.models.organizations import Organization
-from app.models.service import Job, StoredBytes
+from app.models.quotas import StoredBytes
 from app.models.spaces import Space
 
 SOON = 10  # seconds after which some of the jobs may be done

@@ -24,10 +24,10 @@ from app.models.accounts import Passkey, SignInLink
 from app.models.base import Table
 from app.models.integration_events import IntegrationEvent
 from app.models.invites import Invite
+from app.models.jobs import OutgoingMail
 from app.models.notifications import Notification, NotificationPreferences
 from app.models.oauth import OAuthApplication, OAuthGrant
 from app.models.reviews import RequestedReview
-from app.models.service import OutgoingMail
 from app.models.sso import SignIn
 from app.models.teams import TeamInvite
 from app.models.users import User

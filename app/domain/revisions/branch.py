@@ -31,12 +31,12 @@ from app.kit.database.sql import among, nested
 from app.kit.database.statements import Statement, command, given, rows, table
 from app.kit.errors import Conflict
 from app.kit.ids import new_id
+from app.models.change_events import ChangedKind
 from app.models.change_requests import ChangeRequest
 from app.models.files import FileVersion
 from app.models.links import Link
 from app.models.pages import PageVersion
 from app.models.revisions import LineProperties, ReusableVersion, Revision
-from app.models.service import ChangedKind
 from app.models.spaces import Space
 
 

@@ -29,10 +29,10 @@ from app.kit import workers
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
 from app.models.change_requests import ChangeRequest
+from app.models.jobs import Job
 from app.models.links import Link
 from app.models.pages import Document, PageVersion
 from app.models.revisions import ReusableVersion
-from app.models.service import Job
 from app.models.spaces import Space
 
 ACTION = AuditAction("job", "rebuildLinks")

@@ -33,8 +33,8 @@ from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import rank_after, rank_between, spread_ranks
 from app.models.change_requests import ChangeRequest
+from app.models.jobs import Job
 from app.models.openapi_specs import OpenAPISpec
-from app.models.service import Job
 from app.models.spaces import Space
 
 TYPE = "builtin:openapi"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, FromClause, Label, Select, func, or_, select, true
+from sqlalchemy import ColumnElement, FromClause, Label, Select, func, select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, seeing, seeing_inside, visible
-from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page, Paging
-from app.kit.database.sql import below, nested
-from app.kit.database.statements import Statement, given, query, rows, shown, table
+from app.kit.database.sql import nested
+from app.kit.database.statements import Statement, given, query, shown, table
 from app.kit.errors import NotFound
 from app.models.organizations import Organization
 from app.models.site_items import SiteItem
@@ -147,28 +146,3 @@ def seen_spaces(*conditions: ColumnElement[bool], inside: bool = False) -> Selec
 def sight(cx: Context, organization_id: str) -> dict[str, Any]:
     """Return the values that `seen_spaces` needs."""
     return seeing(cx, organization_id)
-
-
-_HOSTS = rows(
-    lambda: (
-        select(SITES.c.id)
-        .where(
-            SITES.c.published == true(),
-            or_(
-                SITES.c.live_hostname == given("host", Key),
-                below(SITES.c.live_proxy, given("host", Key)),
-            ),
-        )
-        .limit(1)
-    )
-)
-
-
-async def is_a_host(cx: Context, host: str) -> bool:
-    """Return whether any site is published at this host, or in a directory of it."""
-    key, memory = f"host {host}", await cx.db.memory()
-    known = memory.get(key)
-    if known is None:
-        known = bool(await cx.db.get_by_key(_HOSTS, host=host))
-        memory[key] = known
-    return bool(known)

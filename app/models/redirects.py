@@ -11,7 +11,7 @@ from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
 from app.models.base import Change, Enumeration, Names, Shape, Table, UrlOut, absent
-from app.models.queries import ShareKeyQuery
+from app.models.queries import PageQuery, ShareKeyQuery
 
 SourcePath = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 TargetUrl = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
@@ -115,6 +115,16 @@ class RedirectsPut(Change):
 
     redirects: Annotated[list[RedirectCreate], Field(min_length=1, max_length=500)] = Field(
         description="Redirects, each with another source. 1 to 500."
+    )
+
+
+class RedirectsQuery(PageQuery):
+    """Which redirects to list."""
+
+    search: str | None = Field(
+        default=None,
+        max_length=512,
+        description="Lists only redirects whose source contains this text.",
     )
 
 

@@ -29,6 +29,14 @@ NOT_ON_SCREEN = {
     "createUpload": "nothing that is shown changes",
     "createMemberSignInLink": "a secret is shown once",
     "endMemberSessions": "sessions of others are on no screen",
+    **dict.fromkeys(
+        (
+            *("updateSiteCustomization", "overrideSiteSpaceCustomization", "resetSiteSpaceCustomization"),
+            *("createSiteRedirect", "updateSiteRedirect", "deleteSiteRedirect"),
+            *("updateSiteAdaptiveSchema", "updateSite"),
+        ),
+        "settings of a site: the console asks again (tests/browser/console/test_site_look.py)",
+    ),
     "restoreRevision": "every page of a space may change: the console asks again",
     **dict.fromkeys(
         (

@@ -186,7 +186,7 @@ def located(parts: Sequence[str], kind: Any, given: Any) -> list[str]:
         while (holder := _within(kind, given, part)) is not None:
             found.append(holder)
             kind, given = get_nullable_type(kind.fields[holder].type), given[holder]
-        if found and is_leaf_type(kind):
+        if found and is_leaf_type(kind) and kind.name != "JSON":
             continue  # the field of REST that the chosen alternative stands for
         found.append(part)
         if is_list_type(kind) and isinstance(given, list) and part.isdecimal() and int(part) < len(given):

@@ -17,7 +17,7 @@ from app.models.publishing import (
     ShareLinkUpdate,
 )
 from app.models.queries import PageQuery, ShareKeyQuery
-from app.models.redirects import RedirectCreate, RedirectQuery, RedirectsPut, RedirectUpdate
+from app.models.redirects import RedirectCreate, RedirectQuery, RedirectsPut, RedirectsQuery, RedirectUpdate
 from app.models.searches import PublishedUrl, SiteSearch
 from app.present.references import site_search_item
 from app.present.sites import (
@@ -243,6 +243,7 @@ OPERATIONS = [
             "listSiteRedirects",
             REDIRECTS,
             redirects.list_in_site,
+            query=RedirectsQuery,
             show=redirect,
             field="Site.redirects",
             permission="site:view",

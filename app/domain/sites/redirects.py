@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from sqlalchemy import Select, and_, select
+from sqlalchemy import Select, and_, or_, select
 
 from app.access.context import Context
 from app.domain.content.content import PAGE_VERSIONS
@@ -33,14 +33,21 @@ from app.domain.sites.site_nodes import SiteTree, every, planted, tree_columns
 from app.domain.sites.structure import Structure
 from app.formats.text import redirect_paths
 from app.formats.text.redirect_paths import clean_path
+from app.kit.database.columns import Key
 from app.kit.database.paging import Page
-from app.kit.database.sql import among, nested
-from app.kit.database.statements import Statement, query, rows, table
+from app.kit.database.sql import among, contains_one, nested
+from app.kit.database.statements import Statement, given, query, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.http.urls import safe_url
 from app.kit.ids import new_id
-from app.models.queries import PageQuery
-from app.models.redirects import Redirect, RedirectCreate, RedirectQuery, RedirectsPut, RedirectUpdate
+from app.models.redirects import (
+    Redirect,
+    RedirectCreate,
+    RedirectQuery,
+    RedirectsPut,
+    RedirectsQuery,
+    RedirectUpdate,
+)
 from app.models.sites import Site
 
 REDIRECTS = table(Redirect)
@@ -87,7 +94,10 @@ def candidates() -> Select[Any]:
 
 _LIST = listing(
     "redirects",
-    lambda: select(*REDIRECTS.c).where(REDIRECTS.c.site_id == SITES.c.id),
+    lambda: select(*REDIRECTS.c).where(
+        REDIRECTS.c.site_id == SITES.c.id,
+        or_(given("text", Key) == "", contains_one(REDIRECTS.c.source, "texts")),
+    ),
     lambda: [REDIRECTS.c.id],
 )
 _RESOLVE: Statement[Any] = query(
@@ -102,9 +112,10 @@ _PAGES = rows(
 )
 
 
-async def list_in_site(cx: Context, organization_id: str, site_id: str, query: PageQuery) -> Page[Any]:
+async def list_in_site(cx: Context, organization_id: str, site_id: str, query: RedirectsQuery) -> Page[Any]:
     """List the redirects of a site, oldest first."""
-    return (await page_of(cx, organization_id, site_id, _LIST, query.paging))[1]
+    text = query.search or ""
+    return (await page_of(cx, organization_id, site_id, _LIST, query.paging, text=text, texts=[text]))[1]
 
 
 async def create(cx: Context, organization_id: str, site_id: str, new: RedirectCreate) -> Any:

@@ -43,7 +43,7 @@ export function LookPreview({ place, change, onWrong }) {
       ${shown && html`<${Button} small kind="quiet" glyph="globe" href=${shown} target="_blank" rel="noopener noreferrer">${t("look.open")}<//>`}
     </div>
     ${wrong && html`<${Note} kind="warn">${wrong}<//>`}
-    ${shown || coming ? html`<${Scaled} width=${WIDTHS[width] ?? 1280} urls=${[...new Set([shown, coming])].filter(Boolean)} onLoad=${(/** @type {string} */ url) => url === coming && (setShown(url), setComing(""))} />` : !wrong && html`<${Bones} />`}
+    ${shown || coming ? html`<${Scaled} width=${WIDTHS[width] ?? 1280} urls=${[...new Set([shown, coming])].filter(Boolean)} onLoad=${(/** @type {string} */ url) => (setShown(url), setComing((/** @type {string} */ now) => (now === url ? "" : now)))} />` : !wrong && html`<${Bones} />`}
   </section>`;
 }
 

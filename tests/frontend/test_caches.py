@@ -32,6 +32,7 @@ NOT_ON_SCREEN = {
     **dict.fromkeys(
         (
             *("updateSiteCustomization", "overrideSiteSpaceCustomization", "resetSiteSpaceCustomization"),
+            *("createSite", "publishSite", "unpublishSite"),
             *("createSiteRedirect", "updateSiteRedirect", "deleteSiteRedirect"),
             *("updateSiteAdaptiveSchema", "updateSite"),
         ),

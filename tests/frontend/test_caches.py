@@ -35,6 +35,8 @@ NOT_ON_SCREEN = {
             *("createSite", "publishSite", "unpublishSite"),
             *("createSiteRedirect", "updateSiteRedirect", "deleteSiteRedirect"),
             *("updateSiteAdaptiveSchema", "updateSite"),
+            *("createShareLink", "updateShareLink", "deleteShareLink"),
+            *("updatePublishingAuth", "regeneratePublishingAuth"),
         ),
         "settings of a site: the console asks again (tests/browser/console/test_site_look.py)",
     ),

@@ -7,12 +7,12 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.cast import Cast
 from tests.edits import new_page
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, until
 from tests.visited import Published
 
 
@@ -53,3 +53,69 @@ def test_readers_are_told_whom_to_ask(browser: Browser, cast: Cast) -> None:
             "[...document.querySelectorAll('main button')].some((e) => /ublish/.test(e.innerText))"
         )
         assert faults(page) == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_site_is_for_those_who_have_a_link(browser: Browser, cast: Cast, width: int) -> None:
+    site = Published(cast)
+    with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
+        page.open(here(cast, f"/o/{cast.organization}/site/{site.id}/audience"))
+        page.wait_for_text("search engines list it", "main")
+        assert faults(page) == []
+        pick(page, "Who may read the site", "SHARE_LINK", "main")
+        press(page, "Save", "main")
+        page.wait_for_text("There are no share links yet", "main")
+        assert faults(page) == []
+        press(page, "New share link", "main")
+        fill(page, "Name", "Auditors")
+        press(page, "Create", "dialog")
+        page.wait_for_text("Auditors", "main .list")
+        assert faults(page) == []
+        address = str(page.run("document.querySelector('main .list .small').innerText"))
+        assert httpx.get(address, timeout=PATIENCE, follow_redirects=True).status_code == 200
+        page.click("[aria-label='Actions for Auditors']")
+        choose(page, "Turn off")
+        page.wait_for_text("Turned off", "main .list")
+        assert httpx.get(address, timeout=PATIENCE, follow_redirects=True).status_code != 200
+        page.click("[aria-label='Actions for Auditors']")
+        choose(page, "Delete")
+        page.wait_for_text("Delete Auditors?", "dialog")
+        press(page, "Delete", "dialog")
+        page.wait_for_text("There are no share links yet", "main")
+
+
+def test_a_server_signs_visitors_of_a_site_in(browser: Browser, cast: Cast) -> None:
+    site = Published(cast)
+    path = f"/v1/orgs/{cast.organization}/sites/{site.id}"
+    with at_work(browser, cast.ada, width=PHONE, dark=True) as page:
+        page.open(here(cast, f"/o/{cast.organization}/site/{site.id}/audience"))
+        page.wait_for_text("search engines list it", "main")
+        pick(page, "Who may read the site", "VISITOR_AUTH", "main")
+        press(page, "Save", "main")
+        page.wait_for_text("Sign-in of visitors", "main")
+        assert faults(page) == []
+        before = cast.ada.get(f"{path}/publishing/auth").json()
+        fill(page, "Address to sign in at", "https://login.example.org/docs")
+        press(page, "Save", ".people-part")
+        until(lambda: "fallbackURL" in cast.ada.get(f"{path}/publishing/auth").json(), "it is not saved")
+        after = cast.ada.get(f"{path}/publishing/auth").json()
+        assert after == {**before, "fallbackURL": "https://login.example.org/docs"}
+        press(page, "Replace the key", "main")
+        page.wait_for_text("Replace the key?", "dialog")
+        press(page, "Replace the key", "dialog")
+        until(
+            lambda: cast.ada.get(f"{path}/publishing/auth").json()["privateKey"] != before["privateKey"],
+            "the key is the same",
+        )
+
+
+def test_who_may_manage_a_site_is_said_and_granted(browser: Browser, cast: Cast) -> None:
+    site = Published(cast)
+    with at_work(browser, cast.ada) as page:
+        page.open(here(cast, f"/o/{cast.organization}/site/{site.id}/access"))
+        page.wait_for_text("Ada", "main")
+        assert faults(page) == []
+    with at_work(browser, cast.ria) as page:
+        page.open(here(cast, f"/o/{cast.organization}/site/{site.id}/access"))
+        page.wait_for_text("administer", "main")
+        assert "Audience" not in page.text("main .tabs")

@@ -17,7 +17,7 @@ export function SiteOverview({ site: { restId, permissions }, organization }) {
     await attempt(() => mutate(site.published ? "UnpublishSite" : "PublishSite", { organization, site: restId }, { refresh: ["SiteOverview", "Sites"] }));
   };
   return html`<div class="stack">
-    <div class="row"><${SiteState} site=${site} /><span>${t(`sites.visibility.${site.visibility}`)}</span></div>
+    <div class="row"><${SiteState} site=${site} /><span>${!site.published && `${t("sites.once")} `}${t(`sites.visibility.${site.visibility}`)}</span></div>
     ${!site.siteSpaces?.nodes.length && html`<${Note}>${t("sites.shows-nothing")}<//>`}
     ${site.urls.published && html`<p><a class="breaks" href=${site.urls.published} target="_blank" rel="noopener">${site.urls.published}</a></p>`}
     ${permissions.admin

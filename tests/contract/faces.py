@@ -14,11 +14,12 @@ import httpx
 
 from app.api.catalog import OPERATIONS
 from app.api.graphql.fields import INSIDE, short
-from app.api.graphql.inputs import camel, input_name, taken_by
+from app.api.graphql.inputs import input_name, taken_by
 from app.api.graphql.mutations import body_fields, free, result_of
 from app.api.graphql.nodes import shape_of
 from app.api.graphql.queries import FORCED, HIDDEN
 from app.api.graphql.schema import DECLARED
+from app.api.graphql.shape_fields import camel
 from app.api.operation import Operation
 from app.kit.errors import (
     Conflict,
@@ -280,9 +281,10 @@ def _object(kind: GraphQLInputObjectType, value: Any) -> Any:
                 if isinstance(get_named_type(fields[name].type), GraphQLInputObjectType)
             )
             return {field: as_variable(fields[field].type, value)}
+        named = {camel(name) if camel(name) in fields else name: each for name, each in value.items()}
         return {
             name: as_variable(fields[name].type, each) if name in fields else each
-            for name, each in value.items()
+            for name, each in named.items()
             if name in fields or name not in ("type", "kind")
         }
     if isinstance(value, list) and "existing" in fields:

@@ -56,6 +56,15 @@ def siblings(kind: str) -> set[str]:
     return set(found.fields)
 
 
+def test_fields_and_arguments_are_named_in_one_style() -> None:
+    named = [(kind, name) for kind, name, _ in fields()]
+    named += [(f"{kind}.{name}", argument) for kind, name, field in fields() for argument in field.args]
+    for kind in CORE.type_map.values():
+        if isinstance(kind, GraphQLInputObjectType):
+            named += [(kind.name, name) for name in kind.fields]
+    assert [each for each in named if "_" in each[1].lstrip("_")] == []
+
+
 def test_what_has_an_id_has_that_of_rest_too() -> None:
     for name, kind in CORE.type_map.items():
         if isinstance(kind, GraphQLObjectType) and "Node" in {each.name for each in kind.interfaces}:

@@ -277,3 +277,15 @@ def test_a_version_that_is_no_longer_there_names_its_field(cast: Cast) -> None:
     stale = cast.ada.tried("updateSpace", space=space, title="New", expectedVersion='"old"')
     (told,) = stale["userErrors"]
     assert (told["code"], told["path"]) == ("PRECONDITION_FAILED", ["expectedVersion"])
+
+
+def test_a_field_that_rest_names_otherwise_is_named_as_graphql_names_it(cast: Cast) -> None:
+    button = {"type": "BUTTON", "callbackURL": "go", "buttonText": "x" * 51}
+    configurations = {"account": {"properties": [{"name": "start", "value": button}]}}
+    made = {"title": "Wick", "description": "Trims.", "organization": cast.organization, "scopes": []}
+    given = {"integration": f"wick{cast.organization.lower()}", "script": "export default {};", **made}
+    asked = """mutation ($input: PublishIntegrationInput!) {
+        publishIntegration(input: $input) { userErrors { path } } }"""
+    answer = cast.ada.ask(asked, input={**given, "configurations": configurations})
+    (error,) = answer["publishIntegration"]["userErrors"]
+    assert error["path"] == ["configurations", "account", "properties", "start", "buttonText"]

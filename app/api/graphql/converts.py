@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from app.api.graphql.nodes import Node, rest_id
@@ -10,6 +11,18 @@ from app.kit.errors import Invalid
 
 Convert: TypeAlias = Callable[[Any, str], Any]
 """Makes what REST takes of a value and the path of the input that it is at; raises Invalid."""
+
+
+@dataclass(slots=True, frozen=True)
+class Renamed:
+    """Gives a field of an input the name that REST has for it."""
+
+    name: str
+    convert: Convert | None
+
+    def __call__(self, value: Any, path: str) -> Any:
+        """Return the field as it goes into the body."""
+        return Spread({self.name: self.convert(value, path) if self.convert and value is not None else value})
 
 
 class Spread(dict[str, Any]):
@@ -25,10 +38,11 @@ def converted(value: Mapping[str, Any], converts: Mapping[str, Convert], path: s
     """Return the fields of an input as REST takes them."""
     found: dict[str, Any] = {}
     for name, each in value.items():
-        if name not in converts or each is None:
+        convert = converts.get(name)
+        if convert is None or (each is None and not isinstance(convert, Renamed)):
             found[name] = each
             continue
-        made = converts[name](each, f"{path}.{name}" if path else name)
+        made = convert(each, f"{path}.{name}" if path else name)
         if isinstance(made, Spread):
             found |= made
         else:

@@ -11,7 +11,18 @@ import strawberry
 from pydantic import AwareDatetime
 from pydantic.fields import FieldInfo
 
-from app.api.graphql.converts import Convert, each_of, mapped, number, one_of, rest_ids, spread, under, whole
+from app.api.graphql.converts import (
+    Convert,
+    Renamed,
+    each_of,
+    mapped,
+    number,
+    one_of,
+    rest_ids,
+    spread,
+    under,
+    whole,
+)
 from app.api.graphql.declarations import (
     JSON,
     URL,
@@ -29,6 +40,7 @@ from app.api.graphql.declarations import (
 from app.api.graphql.nodes import nodes, reference_of, title
 from app.api.graphql.shape_fields import (
     allows_null,
+    camel,
     constants,
     holds_list,
     is_absolute,
@@ -82,7 +94,7 @@ class Inputs:
         choices = shape.choices
         taken = set() if choices is None else taken_by(choices)
         found = {
-            name: self.argument(name, info)
+            camel(name): self.argument(name, info)
             for name, info in named_fields(shape).items()
             if (names is None or name in names) and not is_constant(info.annotation) and name not in taken
         }
@@ -124,6 +136,8 @@ class Inputs:
         """Return a field of a body or query as an argument: optional where it may be left out."""
         must = info.is_required() and not allows_null(info.annotation)
         kind, convert = self._field(name, info)
+        if camel(name) != name:
+            convert = Renamed(name, convert)
         return Argument(kind if must else optional(kind), info.description or "", convert=convert)
 
     def input(self, shape: type[Shape], name: str = "") -> tuple[Declared, Convert]:
@@ -297,9 +311,3 @@ def taken_by(choices: Choices) -> set[str]:
     for choice in choices.by_name.values():
         found |= {choice.field, *choice.beside, *choice.told}
     return found
-
-
-def camel(value: str) -> str:
-    """Return a value of a closed set as the name of a field: `site-page` is `sitePage`."""
-    first, *rest = value.replace("_", "-").split("-")
-    return first + "".join(map(title, rest))

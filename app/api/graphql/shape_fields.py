@@ -9,7 +9,7 @@ from typing import Annotated, Any, ForwardRef, Literal, get_args, get_origin, ge
 
 from pydantic.fields import FieldInfo
 
-from app.api.graphql.nodes import FIELD_NAMES, Node, lower, nodes, reference_of, type_name
+from app.api.graphql.nodes import FIELD_NAMES, Node, lower, nodes, reference_of, title, type_name
 from app.api.graphql.unions import alternatives, bare, is_list, is_shape, is_union
 from app.models.base import Absolute, Shape
 
@@ -52,7 +52,13 @@ def shown_as(shape: type[Shape], name: str) -> str:
     found = FIELD_NAMES.get(type_name(shape), {}).get(name)
     if found is not None:
         return found
-    return name if told_of(name, named_fields(shape)[name]) is None else f"{name}Summary"
+    return camel(name) if told_of(name, named_fields(shape)[name]) is None else f"{name}Summary"
+
+
+def camel(name: str) -> str:
+    """Return the name of a field of a few words: `site-page` is `sitePage`, `button_url` is `buttonURL`."""
+    first, *rest = name.replace("_", "-").split("-")
+    return first + "".join("URL" if part == "url" else title(part) for part in rest)
 
 
 def constants(shape: type[Shape]) -> list[tuple[str, str]]:

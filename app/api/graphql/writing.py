@@ -17,6 +17,7 @@ from app.api.graphql.converts import Convert, converted
 from app.api.graphql.nodes import AT, Node, Source, nodes, rest_id, shape_of
 from app.api.graphql.queries import body_of
 from app.api.graphql.reading import place
+from app.api.graphql.shape_fields import camel
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
 from app.api.versions import arguments_at, refuse_stale, refuse_stale_content
@@ -178,18 +179,31 @@ def _within(kind: Any, given: Any, part: str) -> str | None:
     return next(holders, None)
 
 
+def _entry(kind: Any, given: Any, key: str) -> int | None:
+    """Return the place of a key among the entries that GraphQL has for a map of REST; None elsewhere."""
+    inner = get_nullable_type(kind.of_type) if is_list_type(kind) else None
+    if not is_input_object_type(inner) or "value" not in inner.fields or not isinstance(given, list):
+        return None
+    keys = [[each for name, each in entry.items() if name != "value"] for entry in given]
+    return next((at for at, held in enumerate(keys) if key in held), None)
+
+
 def located(parts: Sequence[str], kind: Any, given: Any) -> list[str]:
     """Return the path of an input by its path in REST, which has no fields of `@oneOf` inputs."""
     found: list[str] = []
     for part in filter(None, parts):
         kind = get_nullable_type(kind)
+        if is_input_object_type(kind) and camel(part) in kind.fields:
+            part = camel(part)
         while (holder := _within(kind, given, part)) is not None:
             found.append(holder)
             kind, given = get_nullable_type(kind.fields[holder].type), given[holder]
         if found and is_leaf_type(kind) and kind.name != "JSON":
             continue  # the field of REST that the chosen alternative stands for
         found.append(part)
-        if is_list_type(kind) and isinstance(given, list) and part.isdecimal() and int(part) < len(given):
+        if (at := _entry(kind, given, part)) is not None:
+            kind, given = get_nullable_type(kind.of_type).fields["value"].type, given[at].get("value")
+        elif is_list_type(kind) and isinstance(given, list) and part.isdecimal() and int(part) < len(given):
             kind, given = kind.of_type, given[int(part)]
         elif is_input_object_type(kind) and part in kind.fields and isinstance(given, dict):
             kind, given = kind.fields[part].type, given.get(part)

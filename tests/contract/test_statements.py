@@ -19,9 +19,13 @@ from tests.contract.statements import counts, noting
 from tests.extent import extent
 
 MOST = 2
-JOINING = {"getChangeRequestConflicts": 12, "exportUserById": 2 + len(SOURCES)}
-"""Reads that join contents as a merge does, which looks at pages, files and links one after another; and what
-is stored about a person, table after table."""
+JOINING = {
+    "getChangeRequestConflicts": 12,
+    "exportUserById": 2 + len(SOURCES),
+    "previewSiteCustomization": 3,
+}
+"""Reads that join contents as a merge does, which looks at pages, files and links one after another; what is
+stored about a person, table after table; and the look of a site beside its structure."""
 # What is rendered leaves a record of the event and what the script said, in a transaction of its own.
 RECORDED = {"renderIntegrationUIWithGet", "renderIntegrationUIWithPost"}
 READS = [row for row in OPERATIONS if not (row.writes or row.public or row.id in RECORDED)]

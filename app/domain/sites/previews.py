@@ -25,7 +25,7 @@ from app.kit.signing import Signer
 from app.models.publishing import CustomizationPreview, PreviewQuery
 
 HOUR = 3600  # seconds
-PURPOSE = "preview"
+PURPOSE = "packed preview"
 LONGEST = 6000  # characters of what is signed, so that a page's path has room after it
 
 

@@ -2,7 +2,7 @@
 
 import { html, useState } from "../vendor/preact.js";
 import { ApiError } from "../api/client.js";
-import { mutate, refresh } from "../api/queries.js";
+import { mutate, refresh, useQuery } from "../api/queries.js";
 import { useLive } from "../api/live.js";
 import { Ago, Badge, Button, Note } from "../parts/basic.js";
 import { Checkbox, Form, TextField } from "../parts/forms.js";
@@ -15,6 +15,8 @@ import { spacePath } from "./side.js";
 /** @type {Record<string, string>} */
 const KINDS = { SUCCESS: "good", RUNNING: "info" };
 
+const POLL = 3; // seconds between two looks at a sync that runs
+
 function again() {
   return refresh(["SpaceSettings", "Space", "SpaceTree"]);
 }
@@ -22,6 +24,8 @@ function again() {
 /** @param {{ space: any, known: any }} props */
 export function Git({ space, known }) {
   const git = known.gitInfo, may = space.permissions.triggerGitSync, [changing, setChanging] = useState(false);
+  const isRunning = git?.operation.state === "RUNNING";
+  useQuery("SpaceSettings", { space: space.restId }, { poll: isRunning ? POLL : 0, skip: !isRunning }); // it may end before the stream begins
   useLive("JobChanged", { space: space.restId }, again);
   return html`<div class="stack sections git">
     ${git ? html`<${Connected} space=${space} known=${known} git=${git} />` : html`<p class="soft">${t(may ? "git.text" : "git.none")}</p>`}

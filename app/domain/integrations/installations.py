@@ -41,11 +41,12 @@ from app.models.installations import (
     InstallationUpdate,
     Placement,
 )
-from app.models.integrations import SearchedQuery
+from app.models.integrations import IntegrationToken, SearchedQuery
 from app.models.spaces import Space
 
 TOKEN_LIFE = timedelta(hours=1)
 PLACEMENTS, INSTALLATION_TOKENS, SPACES = table(Placement), table(InstallationToken), table(Space)
+INTEGRATION_TOKENS = table(IntegrationToken)
 OF_INTEGRATION = ("name", "title", "manifest", "target")
 
 
@@ -53,6 +54,7 @@ class InstallationRow(Protocol):
     """An installation with the name of its integration and the number of its spaces (see `_shown`)."""
 
     id: str
+    integration_id: str
     organization_id: str
     integration_name: str
     configuration: dict[str, Any]
@@ -107,6 +109,11 @@ _FORGET_TOKENS = command(
 )
 
 
+_FORGET_INTEGRATION_TOKENS = command(
+    lambda: delete(INTEGRATION_TOKENS).where(INTEGRATION_TOKENS.c.expires_at < given("now", Instant()))
+)
+
+
 def _of_integration(name: str, *conditions: Callable[[], ColumnElement[bool]]) -> Listing[Any]:
     return Listing(
         name,
@@ -143,11 +150,24 @@ async def list_of_integration(cx: Context, integration_name: str, query: Install
     listing, values = _ALL, {"name": integration_name}
     if query.external_id is not None:
         listing, values["external"] = _WITH_ID, query.external_id
-    sight = {**seeing_inside(cx), "mine": looking(cx, "listInstallations")}
+    sight = {**seeing_inside(cx), "mine": await looking_at(cx, integration_name)}
     found = await listing.page(cx.db, query.paging, cx.tokens, sight=sight, **values)
     if not found.count:
         await find(cx, integration_name)
     return found
+
+
+async def looking_at(cx: Context, integration_name: str) -> list[str]:
+    """Return the organizations in which the caller sees where an integration is installed.
+
+    Raises NotFound where another integration asks.
+    """
+    caller = cx.actor.installation
+    if caller is None:
+        return looking(cx, "listInstallations")
+    if (await find(cx, integration_name)).id != caller.integration_id:
+        raise integration_rows.unknown()
+    return [m.organization_id for m in cx.actor.memberships.values() if not m.closed]
 
 
 async def list_in_organization(cx: Context, organization_id: str, query: SearchedQuery) -> Page[Any]:
@@ -249,6 +269,21 @@ async def create_token(cx: Context, integration_name: str, installation_id: str)
     return await token_for(cx, found.id)
 
 
+async def integration_token_for(cx: Context, integration_id: str) -> CreatedInstallationToken:
+    """Return a token of an integration itself, without asking for a right; as `token_for` does."""
+    made = CreatedInstallationToken(new_agent_token(), cx.now + TOKEN_LIFE)
+    await cx.tx.run(_FORGET_INTEGRATION_TOKENS, now=cx.now)
+    await cx.tx.add(
+        IntegrationToken,
+        hash=token_hash(made.token),
+        id=new_id(),
+        integration_id=integration_id,
+        created_at=cx.now,
+        expires_at=made.until,
+    )
+    return made
+
+
 async def token_for(cx: Context, installation_id: str) -> CreatedInstallationToken:
     """Return a token of an installation, without asking for a right; those that ran out are forgotten."""
     made = CreatedInstallationToken(new_agent_token(), cx.now + TOKEN_LIFE)
@@ -288,7 +323,8 @@ async def find_one(
 def judge(cx: Context, row: InstallationRow, *, can: str) -> None:
     """Refuse unless the caller may do this with an installation."""
     caller = cx.actor.installation
-    if row.organization_id not in cx.actor.memberships or (caller and caller.installation_id != row.id):
+    is_foreign = caller is not None and not caller.is_of(row.integration_id, row.id)
+    if row.organization_id not in cx.actor.memberships or is_foreign:
         raise unknown()
     cx.note("integration", row.integration_name, row.organization_id, getattr(row, "title", None))
     if caller is not None:

@@ -18,7 +18,7 @@ from sqlmodel import SQLModel
 from app.access.context import Context
 from app.access.fetch import fetch_named, named, permit_in
 from app.domain.integrations import deliveries
-from app.domain.integrations.dispatch import (
+from app.domain.integrations.event_destinations import (
     EventDestination,
     installation_columns,
     integration_columns,

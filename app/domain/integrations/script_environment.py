@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cachetools import LRUCache
 from sqlalchemy import select
@@ -18,6 +18,7 @@ from app.access.context import Context
 from app.access.scopes import VISITOR_AUTH
 from app.domain.infrastructure import stored_secrets
 from app.domain.integrations import installations, integration_urls, integrations
+from app.domain.integrations.event_destinations import EventDestination
 from app.domain.integrations.installations import CreatedInstallationToken
 from app.kit.clock import wire_time
 from app.kit.database.columns import Key
@@ -32,9 +33,6 @@ from app.models.integration_environment import (
     IntegrationEnvironment,
 )
 from app.models.sites import Site
-
-if TYPE_CHECKING:
-    from app.domain.integrations.dispatch import EventDestination
 
 SPARE = timedelta(minutes=10)  # that a token has left when a script gets it
 TOKENS = 2000  # kept in memory

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, Select, delete, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlmodel import SQLModel
 
 from app.access.context import Context
@@ -26,27 +25,23 @@ from app.domain.integrations.integration_rows import (
     note,
     searching,
 )
-from app.kit.database.columns import Instant, Key
+from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, contains_one, has_item
-from app.kit.database.statements import Statement, command, given, query, rows, shown, table
+from app.kit.database.statements import Statement, given, query, rows, shown, table
 from app.kit.errors import Conflict, Forbidden, NotFound
 from app.kit.ids import new_id
-from app.kit.signing import new_agent_token, token_hash
 from app.models.installations import (
     Installation,
     InstallationCreate,
     InstallationsQuery,
-    InstallationToken,
     InstallationUpdate,
     Placement,
 )
-from app.models.integrations import IntegrationToken, SearchedQuery
+from app.models.integrations import SearchedQuery
 from app.models.spaces import Space
 
-TOKEN_LIFE = timedelta(hours=1)
-PLACEMENTS, INSTALLATION_TOKENS, SPACES = table(Placement), table(InstallationToken), table(Space)
-INTEGRATION_TOKENS = table(IntegrationToken)
+PLACEMENTS, SPACES = table(Placement), table(Space)
 OF_INTEGRATION = ("name", "title", "manifest", "target")
 
 
@@ -103,14 +98,6 @@ _INSTALLED = rows(
 )
 _PLACEMENTS = query(
     Placement, lambda: select(*PLACEMENTS.c).where(PLACEMENTS.c.installation_id == given("installation"))
-)
-_FORGET_TOKENS = command(
-    lambda: delete(INSTALLATION_TOKENS).where(INSTALLATION_TOKENS.c.expires_at < given("now", Instant()))
-)
-
-
-_FORGET_INTEGRATION_TOKENS = command(
-    lambda: delete(INTEGRATION_TOKENS).where(INTEGRATION_TOKENS.c.expires_at < given("now", Instant()))
 )
 
 
@@ -250,53 +237,6 @@ async def uninstall(cx: Context, integration_name: str, installation_id: str) ->
     told.append(outbox.deleted(integration, before.organization_id, before.id, before))
     await cx.tx.remove(Installation, id=before.id)
     await outbox.tell(cx, told)
-
-
-@dataclass(slots=True, frozen=True)
-class CreatedInstallationToken:
-    """A token that was just made, which is shown this once."""
-
-    token: str
-    until: datetime
-
-
-async def create_token(cx: Context, integration_name: str, installation_id: str) -> CreatedInstallationToken:
-    """Make a token of an installation, good for an hour.
-
-    It opens what the integration's scopes name, on the content that was selected.
-    """
-    found = await find_one(cx, integration_name, installation_id, can="installIntegration")
-    return await token_for(cx, found.id)
-
-
-async def integration_token_for(cx: Context, integration_id: str) -> CreatedInstallationToken:
-    """Return a token of an integration itself, without asking for a right; as `token_for` does."""
-    made = CreatedInstallationToken(new_agent_token(), cx.now + TOKEN_LIFE)
-    await cx.tx.run(_FORGET_INTEGRATION_TOKENS, now=cx.now)
-    await cx.tx.add(
-        IntegrationToken,
-        hash=token_hash(made.token),
-        id=new_id(),
-        integration_id=integration_id,
-        created_at=cx.now,
-        expires_at=made.until,
-    )
-    return made
-
-
-async def token_for(cx: Context, installation_id: str) -> CreatedInstallationToken:
-    """Return a token of an installation, without asking for a right; those that ran out are forgotten."""
-    made = CreatedInstallationToken(new_agent_token(), cx.now + TOKEN_LIFE)
-    await cx.tx.run(_FORGET_TOKENS, now=cx.now)
-    await cx.tx.add(
-        InstallationToken,
-        hash=token_hash(made.token),
-        id=new_id(),
-        installation_id=installation_id,
-        created_at=cx.now,
-        expires_at=made.until,
-    )
-    return made
 
 
 async def find_one(

@@ -17,9 +17,9 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.access.scopes import VISITOR_AUTH
 from app.domain.infrastructure import stored_secrets
-from app.domain.integrations import installations, integration_urls, integrations
+from app.domain.integrations import integration_urls, integrations, script_tokens
 from app.domain.integrations.event_destinations import EventDestination
-from app.domain.integrations.installations import CreatedInstallationToken
+from app.domain.integrations.script_tokens import CreatedInstallationToken
 from app.kit.clock import wire_time
 from app.kit.database.columns import Key
 from app.kit.database.interface import Transaction
@@ -56,7 +56,7 @@ async def environment_of(cx: Context, to: EventDestination) -> IntegrationEnviro
     """Return what an integration needs to act on an event."""
     row, settings = to.integration, cx.settings
     key, secrets = integrations.opened(cx, row.secrets)
-    token = await _token(cx, row.id, installations.integration_token_for)
+    token = await _token(cx, row.id, script_tokens.of_integration)
     environment: IntegrationEnvironment = {
         "apiEndpoint": settings.base_url,  # clients add the version
         "apiTokens": {"integration": token},
@@ -69,7 +69,7 @@ async def environment_of(cx: Context, to: EventDestination) -> IntegrationEnviro
     if to.installation is None:
         return environment
     installed = to.installation
-    token = await _token(cx, installed.id, installations.token_for)
+    token = await _token(cx, installed.id, script_tokens.of_installation)
     environment["apiTokens"]["installation"] = environment["authToken"] = token
     environment["signingSecrets"]["installation"] = _derived(key, installed.id)
     environment["installation"] = _installation(cx, to)

@@ -14,14 +14,16 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import aiosqlite
+from sqlmodel import SQLModel
 
 from app.kit import workers
-from app.kit.database.interface import Clash, Transaction
+from app.kit.database.interface import Clash, Transaction, insert_many
 from app.kit.database.statements import Statement
 from app.kit.errors import Unavailable
 
 T = TypeVar("T")
 GATHERED = 50  # rows that may wait to be written
+FEW = 10  # rows that are inserted one by one on the event loop
 ROW = 10  # characters that a row to be written counts for
 BEGIN, COMMIT, SAVEPOINT, RELEASE = "BEGIN IMMEDIATE", "COMMIT", "SAVEPOINT one", "RELEASE one"
 Write = tuple[str, Sequence[Any]]
@@ -205,6 +207,13 @@ class SqliteTransaction(Transaction):
         self.changed = True
         with plain_errors():
             self.writer.raw.execute(compiled.text, compiled.arguments(values))
+
+    async def add_inline(self, model: type[SQLModel], rows: Sequence[dict[str, Any]]) -> None:
+        if len(rows) > FEW:
+            await self.add_many(model, rows)
+            return
+        for row in rows:
+            await self.execute_inline(insert_many(model, tuple(row), missing=False), **row)
 
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
         compiled = await statement.prepared("sqlite")

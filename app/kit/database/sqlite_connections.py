@@ -223,19 +223,27 @@ class SqliteTransaction(Transaction):
         if self._waiting:
             await self._run_in_thread()
 
+    def end_inline(self, *, failed: bool, commits: bool) -> bool:
+        """End the transaction on the event loop where nothing waits to be written, undone or committed.
+
+        Returns whether it did; otherwise it is left to `end`.
+        """
+        if self._waiting or not self.writer.is_idle:
+            return False
+        if not self.begun and not self.joins:
+            return True
+        if failed or commits:
+            return False
+        if self.begun and self.joins:
+            self.writer.raw.execute(RELEASE)
+        return True
+
     async def end(self, *, failed: bool, commits: bool) -> Exception | None:
         """Write what waits, or undo all of it where the transaction `failed`; then commit the batch if it
         `commits`.
 
         Returns the error by which the database refused what waited; then all of it is undone as well.
         """
-        if self.writer.is_idle and not self._waiting:
-            if not failed and not commits:
-                if self.begun and self.joins:
-                    self.writer.raw.execute(RELEASE)
-                return None
-            if not self.begun and not self.joins:
-                return None
         waiting = [] if failed else self._taken()
         return await self.writer.work(lambda raw: self._end(raw, waiting, failed, commits))
 

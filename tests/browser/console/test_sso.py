@@ -10,7 +10,7 @@ from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults,
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_people import menu_of
 from tests.cast import Cast
-from tests.saml import ENTITY, SSO, certificate
+from tests.saml import ENTITY, SSO, certificate, metadata
 
 
 def part(cast: Cast, name: str) -> str:
@@ -85,6 +85,21 @@ def test_a_saml_provider_is_set_up_step_by_step_and_deleted(browser: Browser, ca
         menu_of(page, ENTITY, "Delete")
         press(page, "Delete", "dialog")
         page.wait_for_text("There is no identity provider yet.", "main")
+
+
+def test_metadata_of_a_provider_fills_its_fields(browser: Browser, cast: Cast) -> None:
+    made = cast.ada.post(f"/v1/orgs/{cast.organization}/saml", {"label": "Works"}).json()
+    with at_work(browser, cast.ada) as page:
+        page.open(part(cast, f"sso/{made['id']}"))
+        page.wait_for("main textarea")
+        type_into(page, "main textarea", "<nothing/>")
+        press(page, "Save")
+        page.wait_for_text("must describe one identity provider", "main .wrong")
+        type_into(page, "main textarea", metadata())
+        press(page, "Save")
+        page.wait_for_text("Active", "main .badge")
+        assert page.run("document.querySelector('main input[type=url]').value") == SSO
+        assert faults(page) == []
 
 
 def test_an_openid_provider_is_set_up_and_keeps_its_secret(browser: Browser, cast: Cast) -> None:

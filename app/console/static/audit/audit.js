@@ -99,8 +99,8 @@ function AuditEvent({ event, organization }) {
   ].filter(([, value]) => value);
   return html`${actor.user ? html`<${Avatar} user=${actor.user} />` : html`<span class="avatar" aria-hidden="true"><${Glyph} name="settings" /></span>`}
     <div class="grow stack tight">
-      <span class="breaks"><strong dir="auto">${whoOf(event)}</strong> ${phraseOf(event.action)}${title && html`: ${
-        place ? html`<a href=${BASE + place} dir="auto">${title}</a>` : html`<span dir="auto">${title}</span>`}`}</span>
+      <span class="breaks"><strong dir="auto">${whoOf(event)}</strong> ${phraseOf(event.action)}${title && ": "}${
+        place ? html`${!title && " · "}<a href=${BASE + place} dir="auto">${title || t("audit.open")}</a>` : html`<span dir="auto">${title}</span>`}</span>
       <span class="soft small breaks"><${Ago} at=${event.createdAt} /> · ${date(event.createdAt, true)} · ${t(`audit.face.${event.face}`)}</span>
       <details class="small"><summary>${t("audit.details")}</summary>
         <dl class="facts">${facts.map(([name, value]) => html`<dt key=${name}>${t(`audit.field.${name}`)}</dt><dd class="breaks">${value}</dd>`)}</dl>

@@ -28,13 +28,12 @@ export function whoOf({ actor }) {
 }
 
 /**
- * Return the title of what an event is about; nothing for the organization whose log it is.
+ * Return the title of what an event is about; nothing for the organization whose log it is, and where none is known.
  * @param {any} event
  * @param {any} organization
  */
 export function titleOf({ subject, target }, organization) {
-  if (subject.restId !== organization.restId) return subject.title ?? typeName(subject.type);
-  return target ? (target.title ?? typeName(target.type)) : "";
+  return (subject.restId === organization.restId ? target?.title : subject.title) ?? "";
 }
 
 /**

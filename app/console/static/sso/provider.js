@@ -3,7 +3,7 @@
 import { html, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Badge, Button, Note } from "../parts/basic.js";
-import { Form, Select, TextField } from "../parts/forms.js";
+import { Field, Form, Select, TextField } from "../parts/forms.js";
 import { say } from "../parts/overlays.js";
 import { GUEST, roleOf, roleOptions } from "../people/roles.js";
 import { BASE } from "../settings.js";
@@ -41,7 +41,7 @@ function Settings({ organization, provider, isOidc }) {
   const [label, setLabel] = useState(provider.label), [role, setRole] = useState(provider.defaultRole ?? GUEST);
   const [team, setTeam] = useState(provider.defaultTeam?.restId ?? "");
   const [oidc, setOidc] = useState({ issuer: provider.issuer ?? "", clientId: provider.clientId ?? "", clientSecret: "" });
-  const [saml, setSaml] = useState({ entityID: provider.entityID ?? "", ssoURL: provider.ssoURL ?? "", certificate: provider.certificate ?? "" });
+  const [saml, setSaml] = useState(samlOf(provider)), [metadata, setMetadata] = useState("");
   const teams = useQuery("Teams", { organization }), { wrong, tried } = useRefusals();
   const options = (teams.data?.organization?.teams?.nodes ?? []).map((/** @type {any} */ each) => [each.restId, each.title]);
   const save = () =>
@@ -52,8 +52,10 @@ function Settings({ organization, provider, isOidc }) {
         await mutate("UpdateOIDCProvider", { ...common, oidcProvider: provider.restId, ...others, ...(clientSecret ? { clientSecret } : {}) });
         setOidc({ ...oidc, clientSecret: "" });
       } else {
-        const given = Object.fromEntries(Object.entries(saml).map(([name, value]) => [name, value.trim() || null]));
-        await mutate("UpdateSAMLProvider", { ...common, samlProvider: provider.restId, ...given }, { refresh: ["People"] });
+        const given = metadata.trim() ? { metadata } : Object.fromEntries(Object.entries(saml).map(([name, value]) => [name, value.trim() || null]));
+        const { samlProvider } = await mutate("UpdateSAMLProvider", { ...common, samlProvider: provider.restId, ...given }, { refresh: ["People"] });
+        setSaml(samlOf(samlProvider));
+        setMetadata("");
       }
       say(t("sso.saved"));
     });
@@ -61,7 +63,8 @@ function Settings({ organization, provider, isOidc }) {
   return html`<${Form} onSubmit=${save}>
     ${isOidc
       ? html`<${OidcFields} given=${oidc} onChange=${setOidc} wrong=${wrong} />`
-      : html`<${TextField} label=${t("sso.entity-id")} hint=${t("sso.entity-id-hint")} dir="ltr" value=${saml.entityID} onInput=${set("entityID")} wrong=${wrong("entityID")} autocomplete="off" />
+      : html`<${Metadata} value=${metadata} onChange=${setMetadata} wrong=${wrong("metadata")} />
+        <${TextField} label=${t("sso.entity-id")} hint=${t("sso.entity-id-hint")} dir="ltr" value=${saml.entityID} onInput=${set("entityID")} wrong=${wrong("entityID")} autocomplete="off" />
         <${TextField} label=${t("sso.sso-url")} hint=${t("sso.sso-url-hint")} type="url" dir="ltr" value=${saml.ssoURL} onInput=${set("ssoURL")} wrong=${wrong("ssoURL")} autocomplete="off" />
         <${TextField} label=${t("sso.certificate")} hint=${t("sso.certificate-hint")} dir="ltr" rows=${5} class="input code" value=${saml.certificate} onInput=${set("certificate")} wrong=${wrong("certificate")} spellcheck="false" />`}
     <${TextField} label=${t("sso.label")} hint=${t("sso.label-hint")} value=${label} onInput=${setLabel} wrong=${wrong("label")} required maxlength="30" />
@@ -69,4 +72,19 @@ function Settings({ organization, provider, isOidc }) {
     ${options.length > 0 && html`<${Select} label=${t("sso.default-team")} value=${team} onChange=${setTeam} options=${[["", t("access.no-team")], ...options]} />`}
     <div class="foot"><${Button} kind="main" type="submit" disabled=${!label.trim()}>${t("save")}<//></div>
   <//>`;
+}
+
+/** Return the fields of a SAML provider. @param {any} provider */
+function samlOf({ entityID, ssoURL, certificate }) {
+  return { entityID: entityID ?? "", ssoURL: ssoURL ?? "", certificate: certificate ?? "" };
+}
+
+/**
+ * The metadata of a provider, pasted or from a file, which fills the fields below when it is saved.
+ * @param {{ value: string, onChange: (value: string) => void, wrong: string | null }} props
+ */
+function Metadata({ value, onChange, wrong }) {
+  const chosen = async (/** @type {any} */ event) => onChange((await event.currentTarget.files[0]?.text()) ?? "");
+  return html`<${TextField} label=${t("sso.metadata")} hint=${t("sso.metadata-hint")} dir="ltr" rows=${4} class="input code" value=${value} onInput=${onChange} wrong=${wrong} spellcheck="false" />
+    <${Field} label=${t("sso.metadata-file")}>${(/** @type {any} */ ties) => html`<input ...${ties} type="file" accept=".xml,application/xml,text/xml,application/samlmetadata+xml" onChange=${chosen} />`}<//>`;
 }

@@ -36,10 +36,10 @@ def test_a_domain_is_added_proven_by_its_record_and_given_up(
         page.wait_for_text("Waiting for proof", "main .list")
         page.wait_for_text(f"_docyard.{name}", "main .list")
         assert faults(page) == []
-        press(page, "Check again")
+        press(page, "Check now")
         page.wait_for_text("was not found yet", ".toasts")
         proven.publish(proven.claim_to(cast.ada, cast.organization, name))
-        press(page, "Check again")
+        press(page, "Check now")
         page.wait_for_text(f"{name} is proven.", ".toasts")
         page.wait_for_text("Proven by DNS since", "main .list")
         assert faults(page) == []

@@ -22,9 +22,19 @@ export function typeName(type) {
   return said === key ? type : said;
 }
 
-/** Name who did it. @param {any} event */
-export function whoOf({ actor }) {
+/** Name who did it; of a sign-in that is who signed in. @param {any} event */
+export function whoOf({ actor, subject, ...event }) {
+  if (isOfOneself(event, subject)) return subject.title ?? t("person.nobody");
   return actor.user?.displayName ?? t(actor.type === "SYSTEM" ? "audit.by-system" : "audit.by-operator");
+}
+
+/**
+ * Tell whether somebody did it to themselves before it was known who they are.
+ * @param {any} event
+ * @param {{ type: string }} subject
+ */
+function isOfOneself({ action }, { type }) {
+  return action === "signIn" && type === "user";
 }
 
 /**
@@ -32,7 +42,8 @@ export function whoOf({ actor }) {
  * @param {any} event
  * @param {any} organization
  */
-export function titleOf({ subject, target }, organization) {
+export function titleOf({ subject, target, ...event }, organization) {
+  if (isOfOneself(event, subject)) return "";
   return (subject.restId === organization.restId ? target?.title : subject.title) ?? "";
 }
 

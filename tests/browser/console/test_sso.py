@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests import make, proven
@@ -52,7 +54,7 @@ def test_a_domain_is_added_proven_by_its_record_and_given_up(
 def type_into(page: Page, selector: str, text: str) -> None:
     """Put a text into a field."""
     page.run(
-        f"(window.field = document.querySelector({selector!r})).value = {text!r};"
+        f"(window.field = document.querySelector({json.dumps(selector)})).value = {json.dumps(text)};"
         "field.dispatchEvent(new Event('input', { bubbles: true }))"
     )
 
@@ -73,10 +75,10 @@ def test_a_saml_provider_is_set_up_step_by_step_and_deleted(browser: Browser, ca
         assert faults(page) == []
         fill(page, "Entity ID", ENTITY)
         fill(page, "Sign-in URL", SSO)
-        type_into(page, "main textarea", "none")
+        type_into(page, "main textarea[rows='5']", "none")
         press(page, "Save")
         page.wait_for_text("certificate", "main .wrong")
-        type_into(page, "main textarea", certificate())
+        type_into(page, "main textarea[rows='5']", certificate())
         press(page, "Save")
         page.wait_for_text("Active", "main .badge")
         assert page.run("document.querySelector('main a[target=_blank]').pathname").endswith("/start")

@@ -12,14 +12,14 @@ import pytest
 
 from app.api.catalog import OPERATIONS
 from tests import web
-from tests.browser.browser import Browser
+from tests.browser.browser import Browser, chromium
 from tests.browser.console.people_at_work import at_work, faults
 from tests.cast import Cast
 from tests.contract.faces import SUCCESS, by_rest
 from tests.contract.recipes import RECIPES
 
 ID = re.compile(r"\b[0-9A-Za-z]{20}\b")
-# An operation of each kind of object, in its recipe's words, and what the screen of its address says.
+# An operation that answers each kind of object, and the form of its address.
 KINDS = {
     "getOrganizationById": "/o/ID",
     "getCollectionById": "/o/ID/c/ID",
@@ -28,13 +28,19 @@ KINDS = {
     "getSiteById": "/o/ID/site/ID",
     "getChangeRequestById": "/o/ID/s/ID/~/changes/N",
     "getRevisionById": "/o/ID/s/ID/~/revisions/ID",
-    "createOrganizationInvite": "/o/ID/invite/ID",
     "getOpenAPISpecBySlug": "/o/ID/openapi/*",
     "getIntegrationByName": "/integrations/*",
     "getIntegrationInstallationById": "/o/ID/integrations/*",
 }
 UNBUILT = {"getOpenAPISpecBySlug", "getIntegrationByName", "getIntegrationInstallationById"}
 OPERATION = {row.id: row for row in OPERATIONS}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser, each page of which has storage of its own."""
+    with chromium() as started:
+        yield started
 
 
 def addresses(answer: Any) -> Iterator[str]:
@@ -72,7 +78,7 @@ def test_every_form_of_address_is_that_of_a_kind(cast: Cast) -> None:
             and (answer := by_rest(cast.ada, row, RECIPES[row.id](cast))).verdict == SUCCESS
         ):
             forms |= {form(address): row.id for address in addresses(answer.data)}
-    known = {*KINDS.values(), "/o/ID/s/ID/~/changes/N/*", "/o/ID/s/ID/~/revisions/ID/*"}
+    known = {*KINDS.values(), "/o/ID/invite/ID", "/o/ID/s/ID/~/changes/N/*", "/o/ID/s/ID/~/revisions/ID/*"}
     assert {form: row for form, row in forms.items() if form not in known} == {}
 
 
@@ -92,11 +98,6 @@ def test_an_address_opens_its_object_for_who_may_see_it_only(
     browser: Browser, cast: Cast, operation: str
 ) -> None:
     address = made(cast, operation)
-    if operation == "createOrganizationInvite":
-        with at_work(browser, cast.sol) as page:
-            page.open(address)
-            page.wait_for("form button")
-        return
     with at_work(browser, cast.ada) as page:
         page.open(address)
         page.wait_for("main h1")
@@ -108,3 +109,10 @@ def test_an_address_opens_its_object_for_who_may_see_it_only(
         page.wait_for_text("Not found", "h1")
         page.wait_for_text("Ask an administrator of the organization.", "main")
         assert faults(page) == []
+
+
+def test_the_address_of_an_invite_is_a_page_for_everybody(cast: Cast) -> None:
+    address = made(cast, "createOrganizationInvite")
+    answer = web.get(address)
+    assert answer.status_code == 200
+    assert "Join" in answer.text

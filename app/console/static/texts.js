@@ -59,6 +59,14 @@ export function t(key, values = {}) {
 }
 
 /**
+ * Return what follows a beginning in the keys of texts.
+ * @param {string} beginning
+ */
+export function keysBelow(beginning) {
+  return Object.keys(english).filter((each) => each.startsWith(beginning)).map((each) => each.slice(beginning.length));
+}
+
+/**
  * Return a number as the language writes it.
  * @param {number} value
  */

@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
+from annotated_types import Len
 from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
@@ -127,6 +128,7 @@ UpdateResult = Literal["update", "conflicts"]
 RollbackResult = Literal["rollback", "conflicts"]
 OnConflict = Literal["change-request", "main"]
 OnRevertConflict = Literal["revert", "main"]
+MOST_WINNERS = 1000
 
 
 class ConflictPlace(Shape):
@@ -151,12 +153,40 @@ ConflictValue = (
 """What a field of a page may be: text, a flag, a layout, a cover, a place, variables."""
 
 
+class _Part(Shape):
+    """A part of the content that has a conflict."""
+
+    page: Annotated[str, StringConstraints(max_length=100)] = Field(
+        description="`page` of the conflict. Empty for variables and redirects of the space."
+    )
+    field: Annotated[str, StringConstraints(min_length=1, max_length=2048)] = Field(
+        description="`field` of the conflict. All conflicts in a text are won by the same side."
+    )
+
+
+class MergeWinner(_Part):
+    """The side that wins the conflicts of a part in a merge."""
+
+    winner: OnConflict = Field(description="Side that wins.")
+
+
+class RevertWinner(_Part):
+    """The side that wins the conflicts of a part in a revert."""
+
+    winner: OnRevertConflict = Field(description="Side that wins.")
+
+
 class Merge(Change):
     """How to merge a change request."""
 
     on_conflict: OnConflict | None = Field(
         default=None,
-        description="Side that wins every conflict. Without it nothing is merged if there are conflicts.",
+        description="Side that wins every other conflict. Without it nothing is merged if there are "
+        "conflicts that `winners` does not settle.",
+    )
+    winners: Annotated[list[MergeWinner], Len(0, MOST_WINNERS)] = Field(
+        default=[],
+        description="Sides that win single conflicts, up to 1,000. The others are won by `onConflict`.",
     )
     dry_run: bool = Field(
         default=False, description="True answers what the merge would do, and changes nothing."
@@ -168,7 +198,12 @@ class Revert(Change):
 
     on_conflict: OnRevertConflict | None = Field(
         default=None,
-        description="Side that wins every conflict. Without it nothing is reverted if there are conflicts.",
+        description="Side that wins every conflict. Without it nothing is reverted if there are conflicts "
+        "that `winners` does not settle.",
+    )
+    winners: Annotated[list[RevertWinner], Len(0, MOST_WINNERS)] = Field(
+        default=[],
+        description="Sides that win single conflicts, up to 1,000. The others are won by `onConflict`.",
     )
     dry_run: bool = Field(
         default=False, description="True answers what the revert would do, and changes nothing."

@@ -128,7 +128,8 @@ def test_a_conflict_is_seen_settled_merged_and_undone(
         page.wait_for_text("It burns gas.", ".conflicts")
         assert page.run("document.querySelector('dialog .button.main').disabled")
         assert faults(page) == []
-        choice = "document.querySelector('.conflicts > li:nth-child({}) .winner label:nth-of-type({}) input').click()"
+        field = ".conflicts > li:nth-child({}) .winner label:nth-of-type({}) input"
+        choice = f"document.querySelector('{field}').click()"
         page.run(choice.format(1, 1))
         page.wait_for_text("1 part is still to be decided", "dialog")
         assert page.run("document.querySelector('dialog .button.main').disabled")

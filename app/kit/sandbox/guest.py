@@ -27,7 +27,10 @@ JS_STACK = (
     400_000  # bytes of the guest's own megabyte: the engine throws a RangeError before the machine traps
 )
 REFUSED = -1
-PRELUDE = ("text", "headers", "form", "messages", "addresses", "url", "crypto", "console", "timers", "main")
+PRELUDE = (
+    "standards", "text", "headers", "streams", "form", "events", "messages", "addresses", "url", "crypto",
+    "console", "timers", "main",
+)  # fmt: skip
 
 Answer = str | bytes | None
 Handler = Callable[[str, bytes | None], Answer]

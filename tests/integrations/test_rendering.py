@@ -140,7 +140,7 @@ def test_it_may_be_done(cast: Cast) -> None:
 
 
 def test_a_tunnel_renders_while_it_is_developed(cast: Cast, neighbour: Neighbour) -> None:
-    shown = Shown(cast, script="syntax error")
+    shown = Shown(cast, script="export default { fetch() { throw new Error() } };")
     tunnel = Tunnel(neighbour)
     block = {"type": "block", "children": []}
     tunnel.answer = (200, {}, json.dumps({"type": "element", "element": block}).encode())

@@ -46,6 +46,7 @@ COMMANDS = {
     "agent": ("app.cli.agents:app", "What agents changed: changes, undo."),
     "sign-in-link": ("app.cli.users:sign_in_link", "Print a link that signs somebody in."),
     "integration": ("app.cli.integrations:app", "Integrations: publish."),
+    "jobs": ("app.cli.jobs:app", "Background jobs: list, retry, cancel."),
     "audit": ("app.cli.installation:audit_app", "The audit log: verify."),
     "secret": ("app.cli.installation:secret_app", "The installation's secret: rotate."),
     "import": ("app.cli.import_export:import_", "Import a folder or zip of Markdown into a space."),

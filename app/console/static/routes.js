@@ -10,6 +10,7 @@ export const ROUTES = [
   ["/o/:organization/c/:collection", () => import("./organization/collection.js")],
   ["/o/:organization/changes", () => import("./changes/organization.js")],
   ["/o/:organization/people/*part", () => import("./people/people.js")],
+  ["/o/:organization/jobs/*state", () => import("./jobs/jobs.js")],
   ["/o/:organization/sites", () => import("./sites/list.js")],
   ["/o/:organization/site/:site/*part", () => import("./sites/settings_screen.js")],
   ["/o/:organization/s/:space/~/changes", () => import("./changes/list.js")],

@@ -171,10 +171,10 @@ async def install(cx: Context, integration_name: str, new: InstallationCreate) -
     with named("organization"):
         permit_in(cx, new.organization, can="installIntegration")
     if integration.visibility == "private" and integration.organization_id != new.organization:
-        raise Forbidden("A private integration is for the organization that published it.")
+        raise Forbidden("A private integration can be installed only by the organization that published it.")
     note(cx, integration, new.organization)
     if await cx.db.all(_INSTALLED, integration=integration.id, organization=new.organization):
-        raise Conflict("The integration is installed in the organization already.")
+        raise Conflict("The integration is already installed in the organization.")
     asked = integration.manifest["configurations"].get("account")
     configuration = integration_rows.initial_configuration(asked)
     selection = "all" if integration.target == "organization" else "selected"
@@ -205,7 +205,7 @@ async def update(cx: Context, integration_name: str, installation_id: str, chang
     values = change.sent()
     caller = cx.actor.installation
     if caller is not None and {"space_selection", "site_selection"} & values.keys():
-        raise Forbidden("Only people select what an integration may see.")
+        raise Forbidden("Only people can select what an integration may see.")
     if caller is None:
         values["agreed"] = before.scopes
     if "configuration" in values:

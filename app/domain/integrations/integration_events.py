@@ -108,9 +108,9 @@ async def redeliver(cx: Context, integration_name: str, event_id: str) -> Any:
     """
     found = await _found(cx, integration_name, event_id)
     if found.status is None:
-        raise Conflict("The event is waiting for its delivery.")
+        raise Conflict("The event is still waiting to be delivered.")
     if found.type in ("ui_render", "fetch", "fetch_visitor_authentication"):
-        raise Conflict("The event was answered to somebody who waited; nobody waits now.")
+        raise Conflict("The event was answered directly; it cannot be delivered again.")
     again = await cx.tx.change(
         IntegrationEvent, {"status": None, "delivered_at": None, "logs": []}, id=event_id
     )

@@ -281,7 +281,7 @@ async def _install(
     if found.target not in ("all", kind.name):
         raise Conflict(f"The integration is not for {kind.name}s.")
     if found.placements:
-        raise Conflict(f"It is installed on the {kind.name} already.")
+        raise Conflict(f"It is already installed on the {kind.name}.")
     asked = found.manifest["configurations"].get(kind.name)
     configuration = integration_rows.initial_configuration(asked)
     made = await cx.tx.add(

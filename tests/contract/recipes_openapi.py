@@ -71,11 +71,11 @@ def _several_settings(cast: Cast) -> Call:
 
 
 def _shown(cast: Cast) -> Call:
-    """A specification that two spaces show."""
+    """A specification that four spaces show."""
     call = _by_slug(cast)
     computed = {"type": "builtin:openapi", "spec": call.path["specSlug"]}
     insert = {"operation": "insert_page", "type": "computed", "title": "API", "computed": computed}
-    for _ in range(2):
+    for _ in range(4):
         make.changes(cast.ada, make.space(cast.ada, cast.organization)["id"], insert)
     return call
 

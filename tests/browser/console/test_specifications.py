@@ -39,7 +39,7 @@ def test_a_pasted_specification_is_read_shown_in_a_space_and_compared(
         page.open(screen(cast))
         page.wait_for_text("There are no specifications yet.", "main")
         assert faults(page) == []
-        press(page, "New specification")
+        press(page, "New specification", "header")
         page.wait_for("dialog[open]")
         fill(page, "Name", "Not a name")
         paste(page, specs.document())
@@ -87,7 +87,7 @@ def test_a_failed_reading_says_why_and_is_repeated(
         page.wait_for_text("The address could not be read.", "main")
         assert faults(page) == []
         neighbour.shows("/kennel.yaml", sent(specs.as_text(specs.document())))
-        press(page, "Refresh now")
+        press(page, "Refresh now", "header")
         page.wait_for_text("newest", "main")
     with at_work(browser, cast.ria) as page:
         page.open(screen(cast, "/kennel"))

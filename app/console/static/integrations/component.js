@@ -55,7 +55,7 @@ export function Component({ integration, component, place, given, label, onDone 
     setModal(null);
     await ask({ action: "@ui.modal.close", returnValue: returned }, drawn);
   };
-  return html`<div class="stack" role="group" aria-label=${label} aria-busy=${busy || undefined}>
+  return html`<div class="stack kit" role="group" aria-label=${label} aria-busy=${busy || undefined}>
     <${Elements} elements=${drawn.element.children} state=${drawn.state} set=${set} act=${act} />
     ${drawn.element.submit && html`<${Elements} elements=${[drawn.element.submit]} state=${drawn.state} set=${set} act=${act} />`}
     ${modal && html`<${Dialog} title=${t("integrations.dialog")} onClose=${() => setModal(null)} wide>

@@ -1,7 +1,7 @@
 // The configuration of an integration: a form of its properties, or a component that its script draws.
 
 import { html, useState } from "../vendor/preact.js";
-import { Button, Note } from "../parts/basic.js";
+import { Button } from "../parts/basic.js";
 import { Checkbox, Form, Select, TextField } from "../parts/forms.js";
 import { attempt, say } from "../parts/overlays.js";
 import { refresh } from "../api/queries.js";
@@ -35,9 +35,7 @@ function Properties({ asked, values, endpoint, save }) {
     setBusy(false);
     if (saved) (setTyped({}), say(t("integrations.saved")));
   };
-  const missing = [...required].filter((name) => now[name] === undefined || now[name] === "" || now[name] === null);
   return html`<${Form} onSubmit=${send}>
-    ${missing.length > 0 && html`<${Note} kind="warn">${t("integrations.missing")}<//>`}
     ${asked.properties.map((/** @type {any} */ { name, value: property }) => html`<${Property} key=${name} name=${name} property=${property} required=${required.has(name)} value=${now[name]}
       endpoint=${endpoint} onChange=${(/** @type {any} */ value) => setTyped({ ...typed, [name]: value })} />`)}
     <div><${Button} kind="main" type="submit" busy=${busy} disabled=${!Object.keys(typed).length}>${t("save")}<//></div>

@@ -39,10 +39,9 @@ export default function Spec({ params }) {
   const close = () => setOpen("");
   return html`<${Screen} title=${spec.slug} crumbs=${[{ label: t("openapi.title"), to: `/o/${organization}/openapi` }]} organization=${organization} actions=${actions}>
     <div class="stack spec">
-      <p class="row"><${SpecState} spec=${spec} />
+      <p class="row" role="status">${unread && html`<span class="waiting" aria-hidden="true"></span>`}<${SpecState} spec=${spec} />
         <span class="soft breaks" dir="ltr">${spec.sourceURL ?? t("openapi.sent")}</span>
         ${spec.lastProcessedAt && html`<span class="soft small">${t("openapi.read")} <${Ago} at=${spec.lastProcessedAt} /></span>`}</p>
-      <div role="status">${unread && html`<p class="row"><span class="waiting" aria-hidden="true"></span>${t(`openapi.state-${spec.processingState}`)}</p>`}</div>
       <${Problems} spec=${spec} />
       <${Spaces} spec=${spec} onAdd=${may && spec.lastVersionId ? () => setOpen("show") : null} />
       <${Versions} query=${found} organization=${organization} spec=${spec} />

@@ -7,7 +7,7 @@ leaves the rest to the next attempt; only the event in hand may arrive twice, wi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -93,6 +93,16 @@ async def deliver(runtime: JobRuntime, job: Job) -> None:
             await _deliver(cx, event)
             told.add(event.organization_id)
     await _sweep(cx, job.subject, told)
+
+
+async def give_up(cx: Context, event_ids: Sequence[str]) -> None:
+    """Note of events whose delivery was cancelled that they failed, unless they have ended."""
+    said = {"message": "The delivery was cancelled.", "timestamp": int(time() * 1000), "level": "error"}
+    for event_id in event_ids:
+        event = await cx.db.first(_WAITING, id=event_id)
+        if event is not None:
+            ended = {"status": "failed", "delivered_at": cx.now, "attempts": event.attempts, "logs": [said]}
+            await cx.tx.run(_END, id=event_id, **ended)
 
 
 async def _deliver(cx: Context, event: IntegrationEvent) -> None:

@@ -21,6 +21,7 @@ from app.access.context import Context
 from app.domain import jobs
 from app.domain.infrastructure.circuit_breakers import CircuitOpen
 from app.domain.integrations import dispatch, integration_events, outbox
+from app.domain.integrations.dispatch import NOT_HANDLED
 from app.domain.integrations.event_destinations import EventDestination
 from app.domain.integrations.installations import PLACEMENTS
 from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS
@@ -136,8 +137,8 @@ async def _not_sent(cx: Context, event: IntegrationEvent, open_: CircuitOpen) ->
 
 
 def succeeded(result: ScriptResult) -> bool:
-    """Return whether an integration took an event."""
-    return result.error is None and 200 <= result.status < 400
+    """Return whether an integration took an event, or said that it has no use for its type."""
+    return result.error is None and (200 <= result.status < 400 or result.status == NOT_HANDLED)
 
 
 def _ended(cx: Context, result: ScriptResult) -> dict[str, Any]:

@@ -153,7 +153,7 @@ ConflictValue = (
 """What a field of a page may be: text, a flag, a layout, a cover, a place, variables."""
 
 
-class _Part(Shape):
+class _ConflictPart(Shape):
     """A part of the content that has a conflict."""
 
     page: Annotated[str, StringConstraints(max_length=100)] = Field(
@@ -164,13 +164,13 @@ class _Part(Shape):
     )
 
 
-class MergeWinner(_Part):
+class MergeWinner(_ConflictPart):
     """The side that wins the conflicts of a part in a merge."""
 
     winner: OnConflict = Field(description="Side that wins.")
 
 
-class RevertWinner(_Part):
+class RevertWinner(_ConflictPart):
     """The side that wins the conflicts of a part in a revert."""
 
     winner: OnRevertConflict = Field(description="Side that wins.")

@@ -182,7 +182,7 @@ class Runtime:
 
         self._changes = self._changes or (ChangeFeed(self.db), RightsNow(self.db, self.clock))
         feed, rights = self._changes
-        place = self.streams.take(actor.installation.installation_id if actor.installation else actor.user_id)
+        place = self.streams.take(actor.installation.name if actor.installation else actor.user_id)
         try:
             return PermittedChanges(await feed.subscribe(topic, after=after), rights, actor, place)
         except BaseException:
@@ -283,7 +283,7 @@ def checked_run(name: object, path: str) -> str:
 def _bucket(actor: Actor) -> str:
     """Return the key of the bucket that a caller's calls are taken out of."""
     if actor.installation is not None:
-        return f"installation {actor.installation.installation_id}"
+        return actor.installation.name
     return f"token {actor.holder}"
 
 

@@ -31,6 +31,10 @@ class Scope:
 ALWAYS = "always"
 """Stands in the rows of operations that every token of an installation opens: it may look after itself."""
 
+INTEGRATION = "integration"
+"""Stands in the rows of operations that only the token of the integration itself opens, besides people's: it
+finds its installations."""
+
 READ, WRITE = "read", "write"
 """Open, to people's tokens, every operation that reads, and every one that writes."""
 

@@ -131,8 +131,8 @@ async def queue_task(cx: Context, integration_name: str, task: IntegrationTask) 
     caller = cx.actor.installation
     if caller is None or caller.integration_id != integration.id:
         integration = await find(cx, integration_name, can="admin")
-        organization_id, installation_id = integration.organization_id, None
-    else:
+    organization_id, installation_id = integration.organization_id, None
+    if caller is not None and caller.installation_id is not None:
         (organization_id,) = cx.actor.memberships
         closed = cx.actor.memberships[organization_id].closed
         if closed:

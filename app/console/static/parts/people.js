@@ -1,7 +1,8 @@
-// A field in which a person of an organization is found by name or address.
+// Fields in which a person of an organization is found by name or address.
 
 import { html, useEffect, useId, useRef, useState } from "../vendor/preact.js";
-import { query } from "../api/queries.js";
+import { query, useQuery } from "../api/queries.js";
+import { addressWith, go, here } from "../router.js";
 import { me } from "../session.js";
 import { t } from "../texts.js";
 import { Avatar, Button } from "./basic.js";
@@ -105,4 +106,23 @@ export function PersonField({ label, organization, value, onChange, placeholder,
         <span class="soft small cut">${each.restId === me.value?.restId ? t("person.me") : (each.email ?? "")}</span></li>`)}
     </ul>
   </div>`;
+}
+
+/**
+ * A person that a list is narrowed to, kept in a parameter of the address.
+ * @param {{ organization: string, name: string, label: string, unlabelled?: boolean, placeholder?: string }} props `name` is the parameter
+ */
+export function PersonFilter({ organization, name, ...more }) {
+  const id = here.value.query.get(name) ?? "";
+  const named = useQuery("NamedPerson", { user: id }, { skip: !id });
+  const [chosen, setChosen] = useState(/** @type {User | null} */ (null));
+  useEffect(() => {
+    if (chosen && chosen.restId !== id) setChosen(null);
+  }, [id]);
+  const value = id ? (chosen?.restId === id ? chosen : (named.data?.user ?? { id, restId: id, displayName: "…" })) : null;
+  const change = (/** @type {User | null} */ user) => {
+    setChosen(user);
+    void go(addressWith(name, user?.restId ?? ""), { replace: true });
+  };
+  return html`<${PersonField} organization=${organization} value=${value} onChange=${change} ...${more} />`;
 }

@@ -33,6 +33,7 @@ from tests import make
 from tests.cast import Cast
 from tests.contract.faces import variables
 from tests.contract.objects import Kind, kinds
+from tests.contract.recipes import RECIPES
 from tests.contract.selections import CORE, PAGES
 from tests.contract.shared_calls import SharedCalls
 from tests.contract.write_documents import complete

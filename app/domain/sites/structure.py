@@ -255,9 +255,7 @@ class Structure:
         await self.cx.tx.remove(SiteItem, id=item.id)
         del self._items[item.id]
         if item.is_default:
-            left = next((peer for peer in self._peers(item) if peer.alive), None)
-            if left is not None:
-                await self.change(left, is_default=True)
+            await self._pass_default(self._peers(item))
 
     async def move(self, item: StructureItem, position: Beside[Any] | None) -> None:
         """Put an item beside a neighbour of its level; last without a position."""
@@ -266,6 +264,17 @@ class Structure:
         if position is not None:
             at = self._index(item, siblings, position)
         await self.place(item, item.parent_id, at)
+
+    async def enter(self, item: StructureItem, section: StructureItem) -> None:
+        """Put a space into another section, last in it; what it was the default of passes to the first that
+        is left."""
+        left = [peer for peer in self._peers(item) if peer is not item]
+        path = self._numbered(section.id, item.path or "")
+        first = not any(peer.is_default for peer in self.children(section.id))
+        if item.is_default:
+            await self._pass_default(left)
+        await self.change(item, scope=section.id, path=path, is_default=first)
+        await self.place(item, section.id)
 
     async def place(self, item: StructureItem, parent_id: str | None, at: int | None = None) -> None:
         """Put an item, with all in it, into a parent: before what is there at an index, else last."""
@@ -286,12 +295,10 @@ class Structure:
 
     def free_path(self, scope: str, title: str, kind: str, *, besides: StructureItem | None = None) -> str:
         """Return the path that a title suggests, with a number where a peer has it."""
-        names = Unique()
-        for item in self._items.values():
-            if item.scope == scope and item.path and item is not besides:
-                names.hold(item.path)
         name = slug(title, "section" if kind == "site-section" else "docs").lstrip("~.") or "docs"
-        return names.take(name.replace(".", "-") if OF_PROGRAMS.fullmatch(name) else name)
+        return self._numbered(
+            scope, name.replace(".", "-") if OF_PROGRAMS.fullmatch(name) else name, besides=besides
+        )
 
     def refuse_taken(self, item: StructureItem, path: str) -> None:
         """Raise Conflict where a peer has this path, Invalid where programs read something else."""
@@ -306,6 +313,18 @@ class Structure:
         if self.site.published:
             spaces = (item.space_id for item in self._items.values())
             await publication.refresh(self.cx, [*spaces, *gone])
+
+    async def _pass_default(self, left: Iterable[StructureItem]) -> None:
+        heir = next((peer for peer in left if peer.alive), None)
+        if heir is not None:
+            await self.change(heir, is_default=True)
+
+    def _numbered(self, scope: str, name: str, *, besides: StructureItem | None = None) -> str:
+        names = Unique()
+        for item in self._items.values():
+            if item.scope == scope and item.path and item is not besides:
+                names.hold(item.path)
+        return names.take(name)
 
     def _ordered(self) -> list[StructureItem]:
         return sorted(self._items.values(), key=lambda item: (item.position, item.id))

@@ -6,7 +6,7 @@ from tests.cast import Cast
 from tests.edits import new_page
 from tests.gql.test_together import counted
 from tests.places import patched
-from tests.sited import Sited, spaces
+from tests.sited import Sited
 
 QUERY = """query ($organization: ID!, $site: ID!) { organization(id: $organization) { site(id: $site) {
     redirects { nodes { source destination { ... on ToPage { pageId page { restId title } } } } } } } }"""
@@ -21,7 +21,8 @@ def to_page(s: Sited, source: str, page: str, space: int = 0) -> None:
 
 def test_a_redirect_tells_of_the_page_that_it_leads_to(cast: Cast) -> None:
     s = Sited(cast, "Guide", "Internal")
-    pages = [new_page(cast.ada, space, title=title) for space, title in zip(s.spaces, ("Start", "Salaries"))]
+    titled = zip(s.spaces, ("Start", "Salaries"), strict=True)
+    pages = [new_page(cast.ada, space, title=title) for space, title in titled]
     for n, page in enumerate(pages):
         to_page(s, f"/{n}", page, n)
     patched(cast.ada, f"/v1/spaces/{s.spaces[1]}", {"defaultLevel": None})

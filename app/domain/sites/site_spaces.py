@@ -47,7 +47,7 @@ async def put_in(
 async def update(
     cx: Context, organization_id: str, site_id: str, site_space_id: str, change: SiteSpaceUpdate
 ) -> SiteNode:
-    """Change a space's path, section, condition or draft state on a site, or show another one in its place."""
+    """Change a space's path, section, condition or draft state on a site, or show another space instead."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     item = whole.find("site-space", site_space_id)
     values, was, before = change.sent(), item.space_id, moved_paths.path_of(whole, item)

@@ -41,7 +41,7 @@ async def body_parts(request: Request) -> AsyncIterator[bytes]:
         async for part in request.stream():
             yield part
     except ClientDisconnect:  # nobody hears this; it is no failure of ours either
-        raise Invalid("The body ended before it was whole.", path="body") from None
+        raise Invalid("The body ended too early.", path="body") from None
 
 
 def cost_of(raw: bytes) -> int:

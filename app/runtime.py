@@ -182,7 +182,7 @@ class Runtime:
 
         self._changes = self._changes or (ChangeFeed(self.db), RightsNow(self.db, self.clock))
         feed, rights = self._changes
-        place = self.streams.take(actor.installation.installation_id if actor.installation else actor.user_id)
+        place = self.streams.take(actor.installation.name if actor.installation else actor.user_id)
         try:
             return PermittedChanges(await feed.subscribe(topic, after=after), rights, actor, place)
         except BaseException:
@@ -253,7 +253,7 @@ class Runtime:
             one = actor.memberships if len(actor.memberships) == 1 else ()
             done = await self.db.write(act, likely_keys=frozenset(map(audit_chain.lane, one)))
         except Clash as clash:
-            raise Conflict("This would collide with something that exists already.") from clash
+            raise Conflict("This conflicts with something that already exists.") from clash
         if notes.events:
             quotas.spend(self.context(actor), notes.events)
         if notes.job_due:
@@ -275,17 +275,19 @@ def checked_run(name: object, path: str) -> str:
     """Return the name of a run; raises Invalid at `path` for what is none."""
     if isinstance(name, str) and _RUN_NAME.fullmatch(name):
         return name
-    raise Invalid("A run is named by 1 to 100 letters, digits, dots, colons, hyphens and _.", path=path)
+    raise Invalid(
+        "The name of a run is 1 to 100 letters, digits, dots, colons, hyphens and underscores.", path=path
+    )
 
 
 def _bucket(actor: Actor) -> str:
     """Return the key of the bucket that a caller's calls are taken out of."""
     if actor.installation is not None:
-        return f"installation {actor.installation.installation_id}"
+        return actor.installation.name
     return f"token {actor.holder}"
 
 
 def may_write(actor: Actor) -> None:
     """Refuse a token that only reads; also asked before anything is fetched for a write."""
     if actor.read_only:
-        raise Forbidden("This token only reads.")
+        raise Forbidden("This token is read-only.")

@@ -94,6 +94,14 @@ class Integrated:
         self.path = f"/v1/integrations/{self.name}"
         self.published = self.post("", manifest(cast, **fields), 200)
 
+    @classmethod
+    def of(cls, cast: Cast, name: str) -> Integrated:
+        """An integration that the administrator of the cast has published already."""
+        made = cls.__new__(cls)
+        made.cast, made.name, made.by, made.path = cast, name, cast.ada, f"/v1/integrations/{name}"
+        made.published = made.get()
+        return made
+
     def post(self, path: str, body: Any = None, status: int = 201) -> Any:
         """What was made at an address below the integration's."""
         answer = self.by.post(f"{self.path}{path}", body)

@@ -115,11 +115,22 @@ class HasOrganization(Protocol):
 
 
 @dataclass(slots=True, frozen=True)
-class InstallationCaller:
-    """An integration that calls with the token of one of its installations."""
+class IntegrationCaller:
+    """An integration that calls with the token of one of its installations, or with one of its own."""
 
     integration_id: str
-    installation_id: str
+    installation_id: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Return what stays the same while its tokens change, which last an hour."""
+        if self.installation_id is None:
+            return f"integration {self.integration_id}"
+        return f"installation {self.installation_id}"
+
+    def is_of(self, integration_id: str, installation_id: str) -> bool:
+        """Return whether an installation is the caller's own."""
+        return self.integration_id == integration_id and self.installation_id in (None, installation_id)
 
 
 @dataclass(slots=True, frozen=True)
@@ -139,7 +150,7 @@ class Actor:
     spaces: frozenset[str] | None = None
     is_session: bool = False  # whether a person calls from a browser in which they are signed in
     memberships: Mapping[str, Membership] = field(default_factory=dict)
-    installation: InstallationCaller | None = None  # whose token it is, if no person's
+    installation: IntegrationCaller | None = None  # whose token it is, if no person's
     scopes: frozenset[str] | None = None
     is_agent: bool = False  # whether a program proposes changes for the person, who decides
     is_operator: bool = False  # whether whoever runs the installation calls, by a command

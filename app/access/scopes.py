@@ -31,6 +31,10 @@ class Scope:
 ALWAYS = "always"
 """Stands in the rows of operations that every token of an installation opens: it may look after itself."""
 
+INTEGRATION = "integration"
+"""Stands in the rows of operations that only the token of the integration itself opens, besides people's: it
+finds its installations."""
+
 READ, WRITE = "read", "write"
 """Open, to people's tokens, every operation that reads, and every one that writes."""
 
@@ -104,7 +108,7 @@ def permit(actor: Actor, row: OpenedRow) -> None:
     if named and actor.installation is None:
         return
     if actor.is_agent and row.writes and not row.tool:
-        raise Forbidden("Agents propose and people decide: this token does not name this operation.")
+        raise Forbidden("Agents propose and people decide: this token does not allow this operation.")
     if actor.scopes is None or (row.scope and row.scope in actor.scopes):
         return
     if actor.installation is not None:
@@ -143,4 +147,4 @@ def _rights_of(scopes: frozenset[str] | None, is_agent: bool) -> frozenset[str] 
 def refuse_narrowed(actor: Actor) -> None:
     """Raise Forbidden for a narrowed token: it must not make or change what opens more than itself."""
     if actor.scopes is not None or actor.spaces is not None or actor.is_agent:
-        raise Forbidden("A token that is narrowed to scopes or spaces, or an agent's, may not do this.")
+        raise Forbidden("A token that is limited to scopes or spaces, or an agent's token, may not do this.")

@@ -38,7 +38,7 @@ class Operation:
     names; several are joined by `+`), `anybody` for whoever has a token, `public` for everybody. With the
     right `readPublished` everybody reads what public sites show, without a token too.
     `scope` is the scope that opens the operation to the tokens of installations, `always` where each of
-    them opens it; without one, none does.
+    them opens it, `integration` where only a token of the integration itself does; without one, none does.
 
     `tool` is the name of the tool that the operation is for agents (see api.mcp); rows of one name are one
     tool, told apart by what their paths name. What an agent may write is what has one.

@@ -73,11 +73,7 @@ async def replayed(
 
 def _who(actor: Actor) -> str:
     """Return whose keys these are: a token's, or an installation's, whose tokens last an hour."""
-    return (
-        f"installation {actor.installation.installation_id}"
-        if actor.installation
-        else f"token {actor.holder}"
-    )
+    return actor.installation.name if actor.installation else f"token {actor.holder}"
 
 
 def _again(cx: Context, before: Replay) -> WriteAnswer:

@@ -38,7 +38,7 @@ def _on_behalf_of(email: str, call: Callable[[Context], Awaitable[T]]) -> Callab
     """Return `call` for the account of a person, as the operator."""
 
     async def run(cx: Context) -> T:
-        with advice("`docyard user list` shows who is there."):
+        with advice("`docyard user list` lists all people."):
             person = await users.by_email(cx, email)
         held = await memberships.of_person_everywhere(cx.db, person.id)
         known = {each.organization_id: each for each in held}
@@ -49,7 +49,7 @@ def _on_behalf_of(email: str, call: Callable[[Context], Awaitable[T]]) -> Callab
 
 @app.command(name="list")
 async def list_sessions(email: Email, /, *, database: DatabaseOption = None) -> None:
-    """List the browsers in which a person is signed in."""
+    """List a person's browser sessions."""
 
     async def all_of(cx: Context) -> list[Any]:
         return await every_item(PageQuery, lambda query: session_lists.list_mine(cx, query))
@@ -76,10 +76,10 @@ async def end_sessions(
     email: Email,
     /,
     *,
-    id: Annotated[str | None, Parameter(help="id of the only session to end; all if none")] = None,
+    id: Annotated[str | None, Parameter(help="end only the session with this id (default: all)")] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Sign a person out, in all browsers or in one; tokens live on."""
+    """Sign a person out of all browsers, or of one; their tokens stay valid."""
 
     async def run(cx: Context) -> None:
         if id is None:
@@ -114,15 +114,15 @@ async def delete_passkey(
     user: UserOption,
     database: DatabaseOption = None,
 ) -> None:
-    """Delete a passkey, for instance of a device that was lost; the sessions that it began live on."""
+    """Delete a passkey, for example of a lost device; sessions started with it stay open."""
     with advice(f"`docyard passkey list {user}` shows the ids."):
         await change(database, _on_behalf_of(user, lambda cx: passkeys.remove(cx, id)))
-    say(f"The passkey {id} signs nobody in any more. Next: docyard session end {user}")
+    say(f"Passkey {id} is deleted. To sign {user} out as well: docyard session end {user}")
 
 
 @notification_app.command
 async def show(email: Email, /, *, database: DatabaseOption = None) -> None:
-    """Print what a person is told of by mail, and how soon."""
+    """Show which e-mail notifications a person gets, and when."""
     _print(await read(database, _on_behalf_of(email, notifications.get_preferences)))
 
 
@@ -131,14 +131,14 @@ async def set_(
     email: Email,
     /,
     *,
-    mentions: Annotated[Delivery | None, Parameter(help="when mentions are told")] = None,
-    review_requests: Annotated[Delivery | None, Parameter(help="when requests to review are told")] = None,
+    mentions: Annotated[Delivery | None, Parameter(help="when to send mentions")] = None,
+    review_requests: Annotated[Delivery | None, Parameter(help="when to send review requests")] = None,
     invitations: Annotated[
-        InvitationDelivery | None, Parameter(help="whether invitations into organizations are told")
+        InvitationDelivery | None, Parameter(help="whether to send invitations to organizations")
     ] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Change what a person is told of by mail, and print all of it."""
+    """Change a person's e-mail notifications, and show them all."""
     wanted = {"mentions": mentions, "reviewRequests": review_requests, "invitations": invitations}
     sent = {name: value for name, value in wanted.items() if value is not None}
 

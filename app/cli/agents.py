@@ -1,4 +1,4 @@
-"""`docyard agent`: what agents changed in an organization, listed and undone by whoever runs the server."""
+"""`docyard agent`: list and undo changes that agents made in an organization."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from app.models.checks import checked
 
 app = App(name="agent")
 TokenArgument = Annotated[str, Parameter(help="the token's id (docyard agent changes, docyard token list)")]
-RunOption = Annotated[str | None, Parameter(help="only this run, as the agent names it")]
+RunOption = Annotated[str | None, Parameter(help="only this run, by the name the agent gave it")]
 
 
 @app.command
 async def changes(
     *,
     org: OrganizationOption,
-    token: Annotated[str | None, Parameter(help="only what was changed with this token")] = None,
+    token: Annotated[str | None, Parameter(help="only changes made with this token")] = None,
     run: RunOption = None,
     database: DatabaseOption = None,
 ) -> None:
-    """List what agents changed in an organization, the latest first."""
+    """List the changes that agents made in an organization, newest first."""
 
     async def everything(cx: Context) -> list[Any]:
         administrator = await inside(cx, org)
@@ -64,7 +64,7 @@ async def undo(
     run: RunOption = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Undo what an agent changed with a token, or in one run; what people wrote afterwards stays."""
+    """Undo what an agent changed with a token, or in one run; later changes by people stay."""
     asked = checked(AgentUndo, {"token": token, **({"run": run} if run else {})}, strict=True)
 
     async def take(cx: Context) -> UndoOutcome:
@@ -86,4 +86,4 @@ async def undo(
         ),
     )
     if outcome.remaining:
-        say("There is more than one command undoes: run it again.")
+        say("There is more to undo. Run the command again.")

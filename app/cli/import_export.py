@@ -36,22 +36,24 @@ from app.runtime import Runtime
 
 
 async def import_(
-    path: Annotated[Path, Parameter(help="folder or zip of Markdown files")],
+    path: Annotated[Path, Parameter(help="a folder or zip of Markdown files")],
     /,
     *,
     space: Annotated[str | None, Parameter(help="id of the space to import into")] = None,
-    org: Annotated[str | None, Parameter(help="id of the organization to make a space in")] = None,
+    org: Annotated[str | None, Parameter(help="id of the organization in which to create a space")] = None,
     title: Annotated[str | None, Parameter(help="title of the new space")] = None,
-    replace: Annotated[bool, Parameter(help="remove pages and files that PATH does not have")] = False,
-    report: Annotated[Path | None, Parameter(help="file for the report as JSON")] = None,
+    replace: Annotated[bool, Parameter(help="remove pages and files that are not in PATH")] = False,
+    report: Annotated[Path | None, Parameter(help="write the report to this file, as JSON")] = None,
     database: DatabaseOption = None,
 ) -> None:
     """Import a folder or zip of Markdown as one revision and print the space's id."""
     if (space is None) == (org is None) or (org is None) != (title is None):
-        raise Invalid("Name the space with --space ID, or make one with --org ID --title TITLE.")
+        raise Invalid("Give the space with --space ID, or create one with --org ID --title TITLE.")
     if (profile := login_profile.chosen(database)) is not None:
         if replace or report is not None:
-            raise Invalid("--replace and --report need the database; a server adds and updates.")
+            raise Invalid(
+                "--replace and --report work on a database only; an import to a server adds and updates."
+            )
         await remote.import_folder(profile, path, space=space, org=org, title=title)
         return
     if report is not None:
@@ -78,7 +80,7 @@ async def import_(
         report.write_bytes(orjson.dumps(result.report.as_json(), option=orjson.OPT_INDENT_2))
     say(result.report.as_text())
     if not result.changed:
-        say("Nothing differs from what the space holds: no new revision.")
+        say("Nothing changed: the space already has this content, so there is no new revision.")
     give(done["space"])
 
 
@@ -86,7 +88,7 @@ def _check(report: Path) -> None:
     """Refuse a report that could not be written, before anything is imported."""
     if report.is_dir() or not os.access(report if report.exists() else report.parent, os.W_OK):
         raise Invalid(
-            f"The report cannot be written to {report}. Name a file in a folder that you may write to."
+            f"The report cannot be written to {report}. Choose a file in a folder that you can write to."
         )
 
 
@@ -101,12 +103,12 @@ async def _space(cx: Context, space_id: str | None, organization_id: str | None,
     owner = await organization_of(cx, space_id)
     held = await fetch(acting_in(cx, owner), Space, space_id, can="edit")
     if held.edit_mode == "locked":
-        raise Conflict("The space is locked; unlock it first.")
+        raise Conflict("The space is locked. Unlock it first.")
     return held
 
 
 async def export(
-    path: Annotated[Path, Parameter(help="folder to write; new or empty")],
+    path: Annotated[Path, Parameter(help="folder to write to; it must be new or empty")],
     /,
     *,
     space: Annotated[str, Parameter(help="id of the space to export")],
@@ -124,7 +126,7 @@ async def export(
             return await exports.to_folder(cx, held, path, progress)
 
         count = await read(database, run)
-    say(f"{count} files are in {path}.")
+    say(f"{count} files written to {path}.")
 
 
 MESSAGE = "Update from Docyard"
@@ -154,25 +156,25 @@ async def sync(
     *,
     space: Annotated[str | None, Parameter(help="id of the space")] = None,
     all_: Annotated[
-        bool, Parameter(name="--all", negative="", help="every space that has a repository")
+        bool, Parameter(name="--all", negative="", help="all spaces that have a repository")
     ] = False,
-    url: Annotated[str | None, Parameter(help="repository: an https address, or a folder")] = None,
-    ref: Annotated[str | None, Parameter(help="branch (to import also a tag or a commit)")] = None,
-    directory: Annotated[str | None, Parameter(help="folder of the repository with the content")] = None,
+    url: Annotated[str | None, Parameter(help="the repository: an https URL or a folder")] = None,
+    ref: Annotated[str | None, Parameter(help="branch; for an import, also a tag or a commit")] = None,
+    directory: Annotated[str | None, Parameter(help="folder of the repository that has the content")] = None,
     direction: Annotated[
-        Literal["both", "import", "export"], Parameter(help="import, or also push what is new here")
+        Literal["both", "import", "export"], Parameter(help="import, export (push), or both")
     ] = "both",
-    message: Annotated[str, Parameter(help="message of the commit that is pushed")] = MESSAGE,
+    message: Annotated[str, Parameter(help="message of the pushed commit")] = MESSAGE,
     database: DatabaseOption = None,
 ) -> None:
-    """Synchronise spaces with their Git repositories and print the ids of those that were."""
+    """Sync spaces with their Git repositories and print the ids of the synced spaces."""
     if (space is not None) == all_:
-        raise Invalid("Name a space with --space ID, or take all with --all.")
+        raise Invalid("Give a space with --space ID, or all of them with --all.")
     if all_ and (url or ref or directory):
-        raise Invalid("--url, --ref and --directory go with --space; with --all each space has its own.")
+        raise Invalid("--url, --ref and --directory need --space; with --all each space uses its own.")
     if (profile := login_profile.chosen(database)) is not None:
         if space is None:
-            raise Invalid("At a server, name a space with --space ID.")
+            raise Invalid("When logged in to a server, give a space with --space ID.")
         await remote.sync(profile, space, direction, message, url=url, ref=ref, directory=directory)
         return
     way = "import" if direction == "import" else "export"
@@ -185,10 +187,10 @@ async def sync(
             each for each in ids if not await _sync(runtime, each, way, message, (url, ref, directory))
         ]
     if refused:
-        count = f"{len(refused)} of {len(ids)} not synchronised"
-        raise Conflict(f"{count}; the reasons are above. Mend them and sync again.")
+        count = f"{len(refused)} of {len(ids)} spaces not synced"
+        raise Conflict(f"{count}; the reasons are above. Fix them and sync again.")
     if not ids:
-        say("No space has a repository. Give one its first with: docyard sync --space ID --url URL")
+        say("No space has a repository. Connect one with: docyard sync --space ID --url URL")
 
 
 async def _sync(
@@ -215,9 +217,9 @@ async def _sync(
 
 async def _give_up(runtime: Runtime, wish: SyncRequest, error: BaseException) -> None:
     """Keep why the sync ended, so that the next one may begin."""
-    state, message = "failure", "The sync was interrupted; start it again."
+    state, message = "failure", "The sync was interrupted. Start it again."
     if isinstance(error, TimeoutError):
-        state, message = "timeout", "The sync took too long; start it again."
+        state, message = "timeout", "The sync took too long. Start it again."
     elif isinstance(error, Problem):
         message = error.message
     say(f"{wish.space_id}: {message}")
@@ -235,12 +237,12 @@ async def _begin(
 ) -> SyncRequest:
     space = await cx.db.first(sync_runs.SPACE, id=space_id)
     if space is None or space.deleted_at is not None:
-        raise NotFound("There is no such space. Its id is at the end of its address.")
+        raise NotFound("There is no such space. The id of a space is the last part of its URL.")
     before = SyncState.of(space)
     if url is None and before is None:
-        raise Invalid("The space has no repository yet; name one with --url.")
+        raise Invalid("The space has no repository yet. Give one with --url.")
     if way == "import" and space.edit_mode == "locked":
-        raise Conflict("The space is locked; unlock it first.")
+        raise Conflict("The space is locked. Unlock it first.")
     known = before if before and url is None else None
     place, is_local = _place(cx, url or (known.url if known else ""))
     sync = await sync_state.begin(
@@ -269,6 +271,6 @@ async def _administrator(cx: Context, space: Space) -> str:
     """Whoever a sync is done for that nobody asked for over the API."""
     found = await cx.db.first(_ADMINISTRATORS, organization=space.organization_id)
     if found is None:
-        raise Conflict("The organization of the space has no administrator to do this for.")
+        raise Conflict("The organization has no active administrator, in whose name the sync runs.")
     user_id: str = found.user_id
     return user_id

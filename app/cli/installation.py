@@ -55,7 +55,7 @@ def _shown(name: str, value: Any) -> str:
 
 
 async def migrate(*, database: DatabaseOption = None) -> None:
-    """Bring the database to this version's tables; every other command does so too."""
+    """Migrate the database to this version; every other command does so too."""
     async with opened(database) as runtime:
         say(f"{without_password(runtime.settings.database)} is at version {migrations.HEAD}.")
 
@@ -69,11 +69,11 @@ async def rotate(
     *,
     lost: Annotated[
         bool,
-        Parameter(negative="", help="go on although the old one is gone, with new keys"),
+        Parameter(negative="", help="continue without the old secret, with new keys"),
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Encrypt what is stored with a new secret. Servers must not run meanwhile.
+    """Re-encrypt stored secrets with a new secret. Stop all servers first.
 
     The new secret is written to the file where the old one is; one that is set is replaced by that of
     DOCYARD_NEW_SECRET.
@@ -91,10 +91,10 @@ async def rotate(
     async with opened(database, checked=not lost) as runtime:
         await runtime.db.write(lambda tx: change(runtime.context(OPERATOR, tx)))
     if settings.secret:
-        say("Set DOCYARD_SECRET to the new secret before anything is started.")
+        say("Set DOCYARD_SECRET to the new secret before you start a server.")
     else:
         installation_secret.write(settings, [new], replace=True)
-        say(f"The secret in {settings.secret_file} is a new one.")
+        say(f"The secret in {settings.secret_file} has been replaced.")
 
 
 def _chosen(settings: Settings, lost: bool) -> str:
@@ -103,12 +103,12 @@ def _chosen(settings: Settings, lost: bool) -> str:
     if not settings.secret:
         return given or secrets.token_urlsafe(32)
     if not given and not lost:
-        raise CommandRefused(f"The secret is in DOCYARD_SECRET: give the new one in {NEW}.")
+        raise CommandRefused(f"The secret is set in DOCYARD_SECRET: give the new one in {NEW}.")
     return given or settings.secret
 
 
 audit_app = App(name="audit")
-Organization = Annotated[str | None, Parameter(help="id of an organization; all, if left out")]
+Organization = Annotated[str | None, Parameter(help="id of an organization (default: all)")]
 
 
 @audit_app.command
@@ -117,11 +117,11 @@ async def verify(
     org: Organization = None,
     anchors: Annotated[
         Path | None,
-        Parameter(help="what `docyard audit anchor` printed before, as a file; - is stdin"),
+        Parameter(help="file with earlier output of `docyard audit anchor`; - for stdin"),
     ] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Verify every event of the audit log with its key, and the anchors; exit code 1 where one is wrong."""
+    """Verify all events of the audit log, and anchors if given; exit with 1 if one is wrong."""
     kept = _read_anchors(anchors)
     async with opened(database) as runtime:
         logs = await _logs(runtime, org)
@@ -137,8 +137,8 @@ async def verify(
     wrong = [log.title for log, check in found if check.first_broken is not None]
     lost = sorted(kept.keys() - {log.id for log in logs}) if org is None else []
     if wrong or lost:
-        raise CommandRefused(f"The audit log of {', '.join([*wrong, *lost])} is not as it was written.")
-    say(f"{sum(check.events for _, check in found)} events are as they were written.")
+        raise CommandRefused(f"The audit log of {', '.join([*wrong, *lost])} has been altered.")
+    say(f"{sum(check.events for _, check in found)} events verified.")
 
 
 def _state(check: Check) -> str:
@@ -163,7 +163,7 @@ def _read_anchors(file: Path | None) -> dict[str, list[Anchor]]:
 
 @audit_app.command
 async def anchor(*, org: Organization = None, database: DatabaseOption = None) -> None:
-    """Print the number and hash of each log's newest event, a line of JSON each, to be kept elsewhere."""
+    """Print the number and hash of each log's newest event, one JSON object per line, to store elsewhere."""
     at = wire_time(utc_now())
     async with opened(database) as runtime:
         for log in await _logs(runtime, org):
@@ -176,11 +176,11 @@ async def anchor(*, org: Organization = None, database: DatabaseOption = None) -
 async def rekey(
     *,
     lost: Annotated[
-        bool, Parameter(negative="", help="go on although the old key is gone, with the log as it is now")
+        bool, Parameter(negative="", help="continue without the old key, accepting the log as it is now")
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Make a new key for the audit log; events keep the signatures of the keys before it."""
+    """Create a new key for the audit log; earlier events keep the signatures of their keys."""
     settings = settings_for(database)
     if not lost:
         async with opened(database) as runtime:
@@ -195,7 +195,7 @@ async def rekey(
         for log in await _logs(runtime, None):
             await runtime.db.write(partial(_accept, runtime, log.id))
         await service.note_audit_key(runtime.db, made.current)
-    say(f"The audit log is signed with the key {made.current} from now on.")
+    say(f"New events are now signed with key {made.current}.")
 
 
 async def _accept(runtime: Runtime, log: str, tx: Transaction) -> None:

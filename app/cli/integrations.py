@@ -41,19 +41,19 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 @app.command
 async def publish(
-    path: Annotated[Path, Parameter(help="folder with integration.json or .yaml, or that file")],
+    path: Annotated[Path, Parameter(help="folder with integration.json or .yaml, or the file itself")],
     /,
     *,
-    org: Annotated[str | None, Parameter(help="id of the organization, if not the manifest's")] = None,
-    name: Annotated[str | None, Parameter(help="name of the integration, if not the manifest's")] = None,
+    org: Annotated[str | None, Parameter(help="id of the organization, if not in the manifest")] = None,
+    name: Annotated[str | None, Parameter(help="name of the integration, if not in the manifest")] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Publish the integration of a folder, or a new version of it, and print its name."""
+    """Publish an integration or a new version of it from a folder, and print its name."""
     manifest = read_manifest(path)
     known = name or manifest.pop("name", None)
     owner = org or manifest.get("organization")
     if not isinstance(known, str) or not isinstance(owner, str):
-        raise Invalid("Give the integration a `name` and an `organization`, there or as --name and --org.")
+        raise Invalid("Give the `name` and `organization` in the manifest, or with --name and --org.")
     manifest.pop("name", None)
     wanted = {**manifest, "organization": owner}
     asked = checked(IntegrationPublish, wanted, strict=True)
@@ -72,19 +72,21 @@ async def publish(
 
 
 NameArgument = Annotated[str, Parameter(help="name of the integration")]
-WhereOption = Annotated[str | None, Parameter(help="id of one organization; else wherever it is installed")]
+WhereOption = Annotated[
+    str | None, Parameter(help="id of an organization (default: wherever it is installed)")
+]
 
 
 @app.command
 async def pause(name: NameArgument, /, *, org: WhereOption = None, database: DatabaseOption = None) -> None:
-    """Stop an integration where it is installed: its tokens open nothing, its script is not run."""
+    """Pause an integration: its tokens stop working and its script does not run."""
     count = await change(database, lambda cx: integration_rows.pause(cx, name, org))
     say(f"Paused in {count} organization{'' if count == 1 else 's'}.")
 
 
 @app.command
 async def resume(name: NameArgument, /, *, org: WhereOption = None, database: DatabaseOption = None) -> None:
-    """Let an integration that was paused go on."""
+    """Resume a paused integration."""
     count = await change(database, lambda cx: integration_rows.resume(cx, name, org))
     say(f"Resumed in {count} organization{'' if count == 1 else 's'}.")
 
@@ -93,14 +95,14 @@ def read_manifest(path: Path) -> dict[str, Any]:
     """Return a manifest with its files in place of their names; raises Invalid or NotFound."""
     file = path if path.is_file() else next((path / n for n in NAMES if (path / n).is_file()), None)
     if file is None:
-        raise NotFound(f"{path} has none of {', '.join(NAMES)}.")
+        raise NotFound(f"{path} contains none of {', '.join(NAMES)}.")
     try:
         text = file.read_text(encoding="utf-8")
         manifest = orjson.loads(text) if file.suffix == ".json" else yaml.safe_load(text)
     except (OSError, UnicodeDecodeError, orjson.JSONDecodeError, yaml.YAMLError) as error:
         raise Invalid(f"{file} cannot be read: {error}.") from None
     if not isinstance(manifest, dict):
-        raise Invalid(f"{file} must hold one object.")
+        raise Invalid(f"{file} must contain one object.")
     folder = file.parent
     if isinstance(manifest.get("script"), str):
         manifest["script"] = _bytes(folder, manifest["script"]).decode("utf-8")
@@ -136,13 +138,13 @@ def _secret(value: Any) -> Any:
 
     def filled(found: re.Match[str]) -> str:
         if found[1] not in os.environ:
-            raise NotFound(f"The environment has no {found[1]}, which a secret is taken from.")
+            raise NotFound(f"A secret refers to the environment variable {found[1]}, which is not set.")
         return os.environ[found[1]]
 
     return _VARIABLE.sub(filled, value)
 
 
-openapi_app = App(name="openapi", help="OpenAPI specifications: publish.", help_format="plaintext")
+openapi_app = App(name="openapi", help="Publish OpenAPI specifications.", help_format="plaintext")
 STEPS = 3
 ORGANIZATIONS = table(Organization)
 _ORGANIZATION = rows(lambda: select(ORGANIZATIONS.c.id).where(ORGANIZATIONS.c.id == given("id")))
@@ -150,11 +152,11 @@ _ORGANIZATION = rows(lambda: select(ORGANIZATIONS.c.id).where(ORGANIZATIONS.c.id
 
 @openapi_app.command(name="publish")
 async def publish_openapi(
-    source: Annotated[str, Parameter(help="the specification: a file, or an http address")],
+    source: Annotated[str, Parameter(help="the specification: a file or an http(s) URL")],
     /,
     *,
     org: Annotated[str, Parameter(help="id of the organization")],
-    slug: Annotated[str, Parameter(help="what the specification is called there, like “pets-api”")],
+    slug: Annotated[str, Parameter(help="slug of the specification, such as “pets-api”")],
     database: DatabaseOption = None,
 ) -> None:
     """Publish an OpenAPI specification and print the id of its version.
@@ -164,7 +166,9 @@ async def publish_openapi(
     """
     wanted = _source(source)
     if not openapi_specs.is_slug(slug):
-        raise Invalid(f"“{slug}” cannot be a slug: small letters, digits and single hyphens, at most 100.")
+        raise Invalid(
+            f"“{slug}” is not a valid slug. Use at most 100 lowercase letters, digits and single hyphens."
+        )
     if (profile := login_profile.chosen(database)) is not None:
         await remote.publish_openapi(profile, org, slug, source, wanted)
         return
@@ -175,13 +179,13 @@ async def publish_openapi(
             await _process(runtime, spec, progress)
         done = await runtime.context(OPERATOR).db.first(openapi_specs.BY_ID, id=spec.id)
     if done is None or done.run != spec.run:
-        raise Unprocessable("Somebody else changed the specification meanwhile; publish it again.")
+        raise Unprocessable("Somebody else changed the specification in the meantime. Publish it again.")
     if done.errors:
         told = "\n".join(f"  {error['message']}" for error in done.errors)
         raise Unprocessable(f"{source} was not published ({done.errors[0]['code']}):\n{told}")
     if done.warnings:
         told = "\n".join(f"  {' '.join(filter(None, each.values()))}" for each in done.warnings)
-        say(f"{source} has faults that do no harm:\n{told}")
+        say(f"{source} was published with warnings:\n{told}")
     is_new = done.last_version != spec.last_version
     say(f"“{slug}” has a new version." if is_new else f"“{slug}” has not changed.")
     give(str(done.last_version))
@@ -193,7 +197,7 @@ def _source(source: str) -> dict[str, str]:
         return {"url": source}
     path = Path(source)
     if not path.is_file():
-        raise NotFound(f"There is no file {source}. Name a JSON or YAML file, or an address with http(s)://.")
+        raise NotFound(f"There is no file {source}. Give a JSON or YAML file, or an http(s) URL.")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (UnicodeDecodeError, OSError) as error:
@@ -205,7 +209,7 @@ def _source(source: str) -> dict[str, str]:
 
 async def _put(cx: Context, organization_id: str, slug: str, source: dict[str, str]) -> Any:
     if await cx.db.first(_ORGANIZATION, id=organization_id) is None:
-        raise NotFound(f"There is no organization {organization_id}. `docyard org list` shows all.")
+        raise NotFound(f"There is no organization {organization_id}. `docyard org list` lists them.")
     body = checked(OpenAPISpecPut, {"source": source}, strict=True)
     spec = await openapi_specs.put(acting_in(cx, organization_id), organization_id, slug, body)
     cx.note("openapi-spec", spec.id, organization_id, slug)

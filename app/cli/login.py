@@ -15,16 +15,16 @@ from app.cli.session import CommandRefused, OrganizationOption
 
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 _ENDED = {
-    "access_denied": "You refused, so nobody is logged in.",
+    "access_denied": "The request was denied in the browser. You are not logged in.",
     "expired_token": f"The code has expired. {AGAIN}",
 }
 
 
 async def login(
-    url: Annotated[str, Parameter(help="address of the server")],
+    url: Annotated[str, Parameter(help="URL of the server")],
     /,
     *,
-    read_only: Annotated[bool, Parameter(negative="", help="let this command line change nothing")] = False,
+    read_only: Annotated[bool, Parameter(negative="", help="request read-only access")] = False,
 ) -> None:
     """Log in to a server, by a code that you enter in a browser."""
     base = login_profile.checked_address(url)
@@ -38,7 +38,7 @@ async def login(
         profile = login_profile.with_tokens(empty, got)
         login_profile.save(profile)
         me = await login_profile.RemoteServer(profile, http).call("GET", "/user")
-    say(f"You are {me['displayName']} at {base}. The tokens are in {login_profile.file()}.")
+    say(f"You are {me['displayName']} at {base}. The tokens are stored in {login_profile.file()}.")
 
 
 async def _metadata(http: httpx.AsyncClient, base: str) -> dict[str, Any]:
@@ -53,11 +53,11 @@ async def _metadata(http: httpx.AsyncClient, base: str) -> dict[str, Any]:
         known = None
     if answer.is_error or not isinstance(known, dict) or known.get("issuer") != base:
         raise CommandRefused(
-            f"There is no Docyard at {base}, or its public address is another one (DOCYARD_BASE_URL)."
+            f"There is no Docyard at {base}, or its public URL is a different one (DOCYARD_BASE_URL)."
         )
     for name in ("token_endpoint", "revocation_endpoint", "device_authorization_endpoint"):
         if not str(known.get(name)).startswith(f"{base}/"):
-            raise CommandRefused(f"The server at {base} names a {name} of another server.")
+            raise CommandRefused(f"The server at {base} gives a {name} of a different server.")
     return known
 
 
@@ -65,7 +65,7 @@ async def _codes(http: httpx.AsyncClient, known: dict[str, Any], scope: str) -> 
     sent = {"client_id": CLIENT_ID, "scope": scope}
     answer = await http.post(known["device_authorization_endpoint"], data=sent)
     if answer.is_error:
-        raise CommandRefused(f"The server gives no code (status {answer.status_code}).")
+        raise CommandRefused(f"The server did not return a code (status {answer.status_code}).")
     codes: dict[str, Any] = answer.json()
     return codes
 
@@ -84,11 +84,11 @@ async def _tokens(http: httpx.AsyncClient, known: dict[str, Any], codes: dict[st
         if error == "slow_down":
             seconds += 5
         elif error != "authorization_pending":
-            raise CommandRefused(_ENDED.get(error, f"The server refuses: {error}."))
+            raise CommandRefused(_ENDED.get(error, f"The server refused the login: {error}."))
 
 
 async def logout() -> None:
-    """End the login at the server, and forget its tokens."""
+    """End the login on the server, and delete its tokens."""
     profile = login_profile.load()
     try:
         async with calling() as http:
@@ -96,13 +96,13 @@ async def logout() -> None:
             answer = await http.post(profile.revocation_endpoint, data=sent)
             answer.raise_for_status()
     except CommandRefused:
-        say(f"{profile.url} does not answer; take the access back there, under what you allowed.")
+        say(f"{profile.url} does not answer. Revoke the access there, under connected applications.")
     login_profile.forget()
     say(f"You are logged out of {profile.url}.")
 
 
 async def whoami() -> None:
-    """Print the server that somebody is logged in to, and as whom."""
+    """Show who is logged in, and to which server."""
     profile = login_profile.load()
     async with connected(profile) as server:
         me = await server.call("GET", "/user")
@@ -115,7 +115,7 @@ space_app = App(name="space")
 
 @space_app.command(name="list")
 async def list_spaces(*, org: OrganizationOption) -> None:
-    """List the spaces of an organization at the server that somebody is logged in to."""
+    """List the spaces of an organization on the server you are logged in to."""
     async with connected(login_profile.load()) as server:
         found = [each async for each in server.items(f"/orgs/{org}/spaces")]
     table(("id", "title", "visibility"), ((s["id"], s["title"], s["visibility"]) for s in found))

@@ -28,7 +28,7 @@ AGAIN = "Log in again: docyard login URL"
 PATIENCE = 60.0  # seconds
 LEEWAY = 30  # seconds before its end in which a token is not sent any more
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-_NO_LOGIN = f"Nobody is logged in to a server. {AGAIN}"
+_NO_LOGIN = f"You are not logged in to a server. {AGAIN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def checked_address(url: str) -> str:
     found = urlsplit(url)
     if found.scheme == "https" or (found.scheme == "http" and found.hostname in _LOOPBACK):
         return url.rstrip("/")
-    raise CommandRefused("Name the server by its https:// address; http:// is for this machine only.")
+    raise CommandRefused("Give the https:// URL of the server; http:// is accepted for this machine only.")
 
 
 class RemoteServer:
@@ -110,7 +110,7 @@ class RemoteServer:
             headers={"Authorization": f"Bearer {self.profile.access}"},
         )
         if answer.status_code == 401:
-            raise CommandRefused(f"The server does not know this login any more. {AGAIN}")
+            raise CommandRefused(f"The server has ended this login. {AGAIN}")
         if answer.is_error:
             raise CommandRefused(_said(answer))
         return answer.json() if answer.content else None
@@ -182,4 +182,4 @@ def _said(answer: httpx.Response) -> str:
     try:
         return str(answer.json()["error"]["message"])
     except (ValueError, KeyError, TypeError):
-        return f"The server answers with status {answer.status_code}."
+        return f"The server answered with status {answer.status_code}."

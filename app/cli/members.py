@@ -1,4 +1,4 @@
-"""`docyard member`: who belongs to an organization. The operator may do there what an administrator may."""
+"""`docyard member`: who belongs to an organization. The operator has the rights of an administrator."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from app.models.invites import InvitesCreate
 from app.models.members import MembersQuery, MemberUpdate, RoleOrGuest
 
 app = App(name="member")
-WHO = "`docyard member list` shows who belongs."
+WHO = "`docyard member list` lists the members."
 Email = Annotated[str, Parameter(help="e-mail address of the person")]
 RoleOption = Annotated[RoleOrGuest, Parameter(help="admin, create, review, edit, comment, read or guest")]
 
@@ -36,7 +36,7 @@ async def list_(
     *,
     org: OrganizationOption,
     role: Annotated[RoleOrGuest | None, Parameter(help="only these")] = None,
-    search: Annotated[str | None, Parameter(help="part of a name or an address")] = None,
+    search: Annotated[str | None, Parameter(help="part of a name or e-mail address")] = None,
     database: DatabaseOption = None,
 ) -> None:
     """List the members of an organization by name."""
@@ -63,47 +63,47 @@ async def list_(
 async def add(
     email: Email, /, *, org: OrganizationOption, role: RoleOption = "read", database: DatabaseOption = None
 ) -> None:
-    """Let somebody who has an account belong to an organization, without an invite."""
+    """Add a person who has an account to an organization, without an invite."""
     if login_profile.chosen(database) is not None:
-        raise CommandRefused("At a server people are invited: docyard member invite.")
+        raise CommandRefused("When logged in to a server, invite people instead: docyard member invite.")
 
     async def belong(cx: Context) -> None:
         await inside(cx, org)
-        with advice(f"docyard user create {email} --name NAME adds them, docyard member invite asks them."):
+        with advice(f"Create the account with docyard user create {email} --name NAME, or send an invite."):
             user = await users.by_email(cx, email)
         await organizations.add_member(cx, org, user.id, _role(role))
 
     with advice(WHO):
         await change(database, belong)
-    say(f"{email} belongs to the organization now.")
+    say(f"{email} is now a member.")
 
 
 @app.command
 async def role(
     email: Email, role: RoleOption, /, *, org: OrganizationOption, database: DatabaseOption = None
 ) -> None:
-    """Change a member's role; a guest has none."""
+    """Change a member's role."""
     await _update(database, org, email, MemberUpdate(role=_role(role)))
-    say(f"{email} is {role} now.")
+    say(f"{email} now has the role {role}.")
 
 
 @app.command
 async def disable(email: Email, /, *, org: OrganizationOption, database: DatabaseOption = None) -> None:
-    """Shut a member out without removing them; their tokens stop at once."""
+    """Disable a member without removing them; their tokens stop working at once."""
     await _update(database, org, email, MemberUpdate(disabled=True))
-    say(f"{email} is shut out.")
+    say(f"{email} is disabled.")
 
 
 @app.command
 async def enable(email: Email, /, *, org: OrganizationOption, database: DatabaseOption = None) -> None:
-    """Let a disabled member in again."""
+    """Enable a disabled member again."""
     await _update(database, org, email, MemberUpdate(disabled=False))
-    say(f"{email} may come in again.")
+    say(f"{email} is enabled.")
 
 
 @app.command
 async def remove(email: Email, /, *, org: OrganizationOption, database: DatabaseOption = None) -> None:
-    """Remove a member, with their places in teams and what they were granted."""
+    """Remove a member, including their team memberships and grants."""
 
     async def leave(cx: Context) -> None:
         administrator = await inside(cx, org)
@@ -114,14 +114,14 @@ async def remove(email: Email, /, *, org: OrganizationOption, database: Database
     else:
         with advice(WHO):
             await change(database, leave)
-    say(f"{email} belongs to the organization no more.")
+    say(f"{email} is no longer a member.")
 
 
 @app.command
 async def invite(
     email: Email, /, *, org: OrganizationOption, role: RoleOption = "read", database: DatabaseOption = None
 ) -> None:
-    """Invite somebody and print the address where they accept; only a server sends mail, too."""
+    """Invite a person and print where the invite is accepted; only a server also sends mail."""
     if (profile := login_profile.chosen(database)) is not None:
         await remote_people.invite(profile, org, email, _role(role))
         return
@@ -131,12 +131,12 @@ async def invite(
         new = checked(InvitesCreate, {"emails": [email], "role": _role(role)}, strict=True)
         made = await invitations.invite(administrator, org, new)
         if not made.invites:
-            raise Conflict(f"{email} belongs to the organization. `docyard member list` shows who does.")
+            raise Conflict(f"{email} is already a member. `docyard member list` lists the members.")
         return made.invites[0]
 
     made = await change(database, ask)
     give(f"/orgs/{org}/invites/{made.id}")
-    say(f"{email} accepts by a POST to that address, after the base of the API.")
+    say(f"{email} accepts the invite by a POST to this path of the API.")
 
 
 async def _update(database: str | None, org: str, email: str, asked: MemberUpdate) -> None:

@@ -25,19 +25,21 @@ Id = Annotated[str, Parameter(help="the application's id (docyard oauth-applicat
 
 @app.command
 async def create(
-    name: Annotated[str, Parameter(help="name that people see when they are asked")],
+    name: Annotated[str, Parameter(help="name shown to people who are asked for access")],
     /,
     *,
     owner: Annotated[str, Parameter(help="e-mail address of the person who manages it")],
-    redirect: Annotated[list[str] | None, Parameter(help="address that people may be sent back to")] = None,
-    confidential: Annotated[bool, Parameter(negative="", help="it keeps a secret, and gets one")] = False,
+    redirect: Annotated[list[str] | None, Parameter(help="allowed redirect URI (repeatable)")] = None,
+    confidential: Annotated[
+        bool, Parameter(negative="", help="confidential: it can keep a secret, and gets one")
+    ] = False,
     scope: Annotated[
-        list[OAuthScope] | None, Parameter(help="a scope that it may ask for; all if none")
+        list[OAuthScope] | None, Parameter(help="a scope that it may request (repeatable; default: all)")
     ] = None,
-    device_flow: Annotated[bool, Parameter(negative="", help="devices may sign people in by code")] = False,
+    device_flow: Annotated[bool, Parameter(negative="", help="allow the device code flow")] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Register an application and print its id, and then its secret if it has one."""
+    """Register an application and print its id, followed by its secret if it has one."""
     sent = {
         "name": name,
         "redirectURIs": redirect or [],
@@ -48,7 +50,7 @@ async def create(
 
     async def make(cx: Context) -> WithSecret:
         new = checked(OAuthApplicationCreate, sent, strict=True)
-        with advice(f"Add them first: docyard user create {owner} --name NAME"):
+        with advice(f"Create the account first: docyard user create {owner} --name NAME"):
             person = await users.by_email(cx, owner)
         return await applications.create_for(cx, person.id, new)
 
@@ -59,7 +61,7 @@ async def create(
 
 @app.command(name="list")
 async def list_(*, database: DatabaseOption = None) -> None:
-    """List the applications that somebody registered."""
+    """List the registered applications."""
     found = await read(database, applications.every)
     table(
         ("id", "name", "owner", "kind", "redirects"),
@@ -78,7 +80,7 @@ async def list_(*, database: DatabaseOption = None) -> None:
 
 @app.command
 async def rotate_secret(id: Id, /, *, database: DatabaseOption = None) -> None:
-    """Give a confidential application a new secret and print it; the old one stops working at once."""
+    """Replace the secret of a confidential application and print the new one."""
 
     async def rotate(cx: Context) -> WithSecret:
         return await applications.new_secret_of(cx, await _find(cx, id))
@@ -88,23 +90,23 @@ async def rotate_secret(id: Id, /, *, database: DatabaseOption = None) -> None:
 
 @app.command
 async def delete(id: Id, /, *, database: DatabaseOption = None) -> None:
-    """Delete an application; all its tokens end."""
+    """Delete an application and revoke all its tokens."""
 
     async def run(cx: Context) -> None:
         await applications.remove(cx, (await _find(cx, id)).id)
 
     await change(database, run)
-    say(f"The application {id} is gone, and its tokens open nothing any more.")
+    say(f"Application {id} is deleted and its tokens are revoked.")
 
 
 def _show(made: WithSecret) -> None:
     if made.secret is not None:
         give(made.secret)
-        say("This is the only time that the secret is shown.")
+        say("The secret is shown only once.")
 
 
 async def _find(cx: Context, id: str) -> Any:
     found = await applications.find(cx, id)
     if found is None or found.owner_id is None:
-        raise NotFound(f"There is no application {id} that somebody registered.")
+        raise NotFound(f"There is no registered application {id}.")
     return found

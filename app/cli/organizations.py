@@ -58,30 +58,30 @@ _ALL = rows(
 
 @app.command
 async def create(
-    title: Annotated[str, Parameter(help="title of 2 to 255 characters")],
+    title: Annotated[str, Parameter(help="title, 2 to 255 characters")],
     /,
     *,
-    owner: Annotated[str, Parameter(help="e-mail address of the person who becomes its administrator")],
+    owner: Annotated[str, Parameter(help="e-mail address of its first administrator")],
     database: DatabaseOption = None,
 ) -> None:
-    """Make an organization and print its id."""
+    """Create an organization and print its id."""
 
     async def make(cx: Context) -> Organization:
         new = checked(OrganizationCreate, {"title": title}, strict=True)
-        with advice(f"Add them first: docyard user create {owner} --name NAME"):
+        with advice(f"Create the account first: docyard user create {owner} --name NAME"):
             user = await users.by_email(cx, owner)
         return await organizations.found(cx, user.id, new)
 
     made = await change(database, make)
     give(made.id)
-    say(f"{made.title} is there, and {owner} administrates it.")
+    say(f"{made.title} is created, with {owner} as administrator.")
 
 
 @app.command(name="list")
 async def list_(*, database: DatabaseOption = None) -> None:
-    """List every organization, in the order in which they were made.
+    """List all organizations, oldest first.
 
-    At a server that somebody is logged in to, those that they belong to.
+    When logged in to a server, list the organizations you belong to.
     """
     if (profile := login_profile.chosen(database)) is not None:
         await remote.list_organizations(profile)
@@ -99,7 +99,7 @@ async def list_(*, database: DatabaseOption = None) -> None:
 
 @app.command(name="domains")
 async def domains_(*, org: OrganizationOption, database: DatabaseOption = None) -> None:
-    """List the e-mail domains and hosts that an organization claims, with the records that prove them."""
+    """List the e-mail domains and hostnames of an organization, with the DNS records that verify them."""
 
     async def everything(cx: Context) -> list[DomainClaim]:
         return await _claims(cx, org)
@@ -112,17 +112,17 @@ async def domains_(*, org: OrganizationOption, database: DatabaseOption = None) 
 
 @app.command
 async def verify_domain(
-    domain: Annotated[str, Parameter(help="an e-mail domain that the organization claims")],
+    domain: Annotated[str, Parameter(help="an e-mail domain that the organization has added")],
     /,
     *,
     org: OrganizationOption,
-    check: Annotated[bool, Parameter(negative=(), help="look the TXT record up now")] = False,
-    token: Annotated[str | None, Parameter(help="the token, as it came back from the domain")] = None,
+    check: Annotated[bool, Parameter(negative=(), help="look up the TXT record now")] = False,
+    token: Annotated[str | None, Parameter(help="the token that the domain's postmaster received")] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Issue the token that proves a domain by mail and print it, or verify the domain now.
+    """Print a token that verifies a domain by e-mail, or verify the domain now.
 
-    The token is for whoever reads the mail of the domain's postmaster: send it there. It comes back over the
+    Send the token to the domain's postmaster. Whoever receives it enters it over the
     API, or with --token.
     """
     async with opened(database) as runtime:
@@ -133,7 +133,7 @@ async def verify_domain(
                     OPERATOR, lambda cx: domain_checks.issue(_noted(cx, claim), claim), action()
                 )
             )
-            say(f"Mail it to postmaster@{claim.name}. Who enters it within seven days proves the domain.")
+            say(f"Send it to postmaster@{claim.name}. Entering it within seven days verifies the domain.")
             return
         found = await domain_checks.records_of(runtime.context(OPERATOR), claim) if check else DnsRecords(())
 
@@ -151,13 +151,13 @@ async def verify_domain(
 
 @app.command
 async def remove_domain(
-    domain: Annotated[str, Parameter(help="an e-mail domain or host that the organization claims")],
+    domain: Annotated[str, Parameter(help="an e-mail domain or hostname that the organization has added")],
     /,
     *,
     org: OrganizationOption,
     database: DatabaseOption = None,
 ) -> None:
-    """Give a domain or host of an organization up; what it had an effect on ends at once."""
+    """Remove a domain or hostname from an organization; its effects end at once."""
     async with opened(database) as runtime:
         claim = await _claim(runtime.context(OPERATOR), org, domain, get_args(DomainKind))
 
@@ -165,7 +165,7 @@ async def remove_domain(
             await organizations.remove_domain(await inside(_noted(cx, claim), org), org, claim.id)
 
         await runtime.write(OPERATOR, give_up, action())
-    say(f"{claim.name} is no longer the organization's.")
+    say(f"{claim.name} is removed from the organization.")
 
 
 QuotaOption = Annotated[str | None, Parameter(help="a number, 0 for no limit, or `default`")]
@@ -181,9 +181,9 @@ async def quota(
     bytes: QuotaOption = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Show the quotas of an organization and what is used of them, and set those that are named.
+    """Show the quotas of an organization and their use, after changing those given.
 
-    Requests are per minute, events per day; jobs are those that are not done, bytes those that are stored.
+    Requests count per minute and events per day; jobs are unfinished jobs, bytes are bytes stored.
     """
     sent: dict[QuotaName, str | None] = {"requests": requests, "events": events, "jobs": jobs, "bytes": bytes}
     chosen = {name: _quota(name, value) for name, value in sent.items() if value is not None}
@@ -223,7 +223,7 @@ async def _claim(cx: Context, org: str, domain: str, kinds: Collection[str] = ("
     for claim in await _claims(cx, org):
         if claim.kind in kinds and claim.name == name:
             return claim
-    raise NotFound(f"The organization does not claim {name}; see `docyard org domains --org {org}`.")
+    raise NotFound(f"The organization has not added {name}. See `docyard org domains --org {org}`.")
 
 
 def _noted(cx: Context, claim: DomainClaim) -> Context:
@@ -240,7 +240,7 @@ async def off(
     org: Annotated[str, Parameter(help="id of the organization")],
     database: DatabaseOption = None,
 ) -> None:
-    """Let an organization's members in without single sign-on; its identity providers stay."""
+    """Stop requiring single sign-on in an organization; its identity providers stay configured."""
 
     async def stop(cx: Context) -> Organization:
         with advice("`docyard org list` shows the ids."):
@@ -249,4 +249,4 @@ async def off(
         return organization
 
     organization = await change(database, stop)
-    say(f"{organization.title} no longer asks for single sign-on: tokens from before count again.")
+    say(f"{organization.title} no longer requires single sign-on. Earlier tokens work again.")

@@ -67,7 +67,7 @@ def _zipped(path: Path) -> bytes:
     else:
         raise CommandRefused(f"{path} is neither a folder nor a zip file.")
     if len(content) > LARGEST:
-        raise CommandRefused("The content is larger than 100 MB when it is packed; a server takes no more.")
+        raise CommandRefused("The zipped content is larger than 100 MB, the limit of a server.")
     return content
 
 
@@ -78,7 +78,7 @@ async def export_folder(profile: Profile, path: Path, *, space: str) -> None:
         with tempfile.TemporaryFile() as fetched:
             await server.fetch(address, fetched)
             count = await asyncio.to_thread(_unpacked, fetched, path)
-    say(f"{count} files are in {path}.")
+    say(f"{count} files written to {path}.")
 
 
 def _unpacked(archive: BinaryIO, path: Path) -> int:
@@ -104,7 +104,7 @@ async def sync(
     """Synchronise a space with its repository and print its id."""
     async with connected(profile) as server:
         if ref is None:
-            raise CommandRefused("Name the branch with --ref: the server does not tell which it was.")
+            raise CommandRefused("Give the branch with --ref: the server does not say which one was used.")
         url = url or (await server.call("GET", f"/spaces/{space}/git/info"))["url"]
         body = {"url": url, "ref": ref}
         if directory is not None:

@@ -33,7 +33,7 @@ async def invite(profile: Profile, org: str, email: str, role: str | None) -> No
         asked = {"emails": [email], **({"role": role} if role else {})}
         made = await server.call("POST", f"/orgs/{org}/invites", asked)
     if not made["invited"]:
-        raise CommandRefused(f"{email} belongs to the organization. `docyard member list` shows who does.")
+        raise CommandRefused(f"{email} is already a member. `docyard member list` lists the members.")
     give(f"/orgs/{org}/invites/{made['invited'][0]['id']}")
 
 
@@ -54,7 +54,7 @@ async def _user(server: RemoteServer, org: str, email: str) -> str:
     async for member in server.items(f"/orgs/{org}/members", search=email):
         if member["user"].get("email", "").lower() == email.lower():
             return str(member["id"])
-    raise CommandRefused(f"No member has the address {email}. `docyard member list` shows who belongs.")
+    raise CommandRefused(f"No member has the address {email}. `docyard member list` lists the members.")
 
 
 async def list_teams(profile: Profile, org: str, title: str | None) -> None:
@@ -67,11 +67,11 @@ async def list_teams(profile: Profile, org: str, title: str | None) -> None:
 
 
 async def create_team(profile: Profile, org: str, title: str) -> None:
-    """Make a team and print its id."""
+    """Create a team and print its id."""
     async with connected(profile) as server:
         made = await server.call("PUT", f"/orgs/{org}/teams", {"title": title})
     give(made["id"])
-    say(f"{made['title']} is there. Next: docyard team add {made['id']} EMAIL --org {org}")
+    say(f"{made['title']} is created. Next: docyard team add {made['id']} EMAIL --org {org}")
 
 
 async def add_to_team(profile: Profile, org: str, team: str, emails: Sequence[str], *, owner: bool) -> None:

@@ -43,16 +43,16 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 def serve(
     *,
-    demo: Annotated[
-        bool, Parameter(negative="", help="fill an empty database with something to look at")
-    ] = False,
-    host: Annotated[str, Parameter(help="address to answer at")] = "127.0.0.1",
-    port: Annotated[int, Parameter(validator=Number(gte=0, lte=65_535), help="0 takes a free one")] = 8000,
+    demo: Annotated[bool, Parameter(negative="", help="fill an empty database with sample content")] = False,
+    host: Annotated[str, Parameter(help="address to listen on")] = "127.0.0.1",
+    port: Annotated[
+        int, Parameter(validator=Number(gte=0, lte=65_535), help="port to listen on; 0 picks a free one")
+    ] = 8000,
     database: DatabaseOption = None,
 ) -> None:
-    """Serve the API until Ctrl-C or SIGTERM; running requests are answered first.
+    """Start the server. Ctrl-C or SIGTERM stops it, after requests in progress are answered.
 
-    Published sites are answered at a port of their own, the next one, unless settings say where else.
+    Published sites are served on their own port, by default the next one.
     """
     settings = settings_for(database)
     with ExitStack() as stack:
@@ -194,9 +194,11 @@ def welcome(here: str, settings: Settings, demo: Demo | None, set_up: str | None
     if demo:
         _tell(console, settings, demo)
     if set_up:
-        console.print("\nNobody has an account here yet. This link creates the first administrator, once:")
+        console.print(
+            "\nNobody has an account yet. This link creates the first administrator; it works once:"
+        )
         console.print(Text("  ").append(set_up, style="cyan"))
-    console.print(Text("\nCtrl-C ends it.\n", style="dim"))
+    console.print(Text("\nPress Ctrl-C to stop.\n", style="dim"))
 
 
 def _tell(console: Console, settings: Settings, demo: Demo) -> None:
@@ -204,12 +206,12 @@ def _tell(console: Console, settings: Settings, demo: Demo) -> None:
         chosen = shlex.quote(without_password(settings.database))
         where = "" if settings.database == Settings().database else f" --database {chosen}"
         console.print(
-            "\nThe demo is here already, and its tokens are shown only when it is made. A new one:"
+            "\nThe demo exists already; its tokens were shown when it was created. For a new one:"
             f"\n  docyard token create --user {ADMINISTRATOR.email}{where}"
         )
     else:
-        _list(console, "\nTokens of the demo's people, shown this once:", demo.tokens)
-    _list(console, "\nLinks that sign them in, each once, within ten minutes:", demo.links)
+        _list(console, "\nAccess tokens of the demo's people, shown only once:", demo.tokens)
+    _list(console, "\nLinks that sign them in; each works once, within ten minutes:", demo.links)
 
 
 def _list(console: Console, heading: str, by_person: Mapping[DemoPerson, str]) -> None:

@@ -42,14 +42,14 @@ Q = TypeVar("Q", bound=Shape)
 OPERATOR = Actor("", is_operator=True)
 DatabaseOption = Annotated[
     str | None,
-    Parameter(name="--database", help="SQLite file or postgresql:// address (DOCYARD_DATABASE; docyard.db)"),
+    Parameter(name="--database", help="SQLite file or postgresql:// URL (DOCYARD_DATABASE; docyard.db)"),
 ]
 OrganizationOption = Annotated[str, Parameter(name="--org", help="the organization's id (docyard org list)")]
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^@]*@")
 
 
 class CommandRefused(Problem):
-    """The command cannot be carried out."""
+    """A command cannot be carried out."""
 
 
 def settings_for(database: str | None = None, **chosen: Any) -> Settings:
@@ -59,7 +59,7 @@ def settings_for(database: str | None = None, **chosen: Any) -> Settings:
         return Settings(**given)
     except ValidationError as error:
         wrong = [f"DOCYARD_{'_'.join(map(str, e['loc'])).upper()}: {complaint(e)}." for e in error.errors()]
-        raise CommandRefused(f"{' '.join(wrong)} Mend it, or leave it out for the default.") from None
+        raise CommandRefused(f"{' '.join(wrong)} Correct it, or remove it to use the default.") from None
 
 
 def without_password(address: str) -> str:
@@ -82,7 +82,7 @@ def opening(settings: Settings) -> Iterator[None]:
         reason = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
         raise CommandRefused(
             f"{place} cannot be used as the database: {reason.rstrip('.')}."
-            " Name a SQLite file or a postgresql:// address with --database or DOCYARD_DATABASE."
+            " Give a SQLite file or a postgresql:// URL with --database or DOCYARD_DATABASE."
         ) from error
 
 
@@ -166,7 +166,7 @@ async def organization_of(cx: Context, space_id: str) -> str:
     """Return the organization that owns a space; raises NotFound."""
     found = await cx.db.first(_OWNER, id=space_id)
     if found is None:
-        raise NotFound(f"There is no space {space_id}. Its id is at the end of its address.")
+        raise NotFound(f"There is no space {space_id}. The id of a space is the last part of its URL.")
     owner: str = found.organization_id
     return owner
 

@@ -51,13 +51,13 @@ async def list_(
 
 @app.command
 async def create(
-    title: Annotated[str, Parameter(help="title of 1 to 64 characters")],
+    title: Annotated[str, Parameter(help="title, 1 to 64 characters")],
     /,
     *,
     org: OrganizationOption,
     database: DatabaseOption = None,
 ) -> None:
-    """Make a team and print its id."""
+    """Create a team and print its id."""
     if (profile := login_profile.chosen(database)) is not None:
         await remote_people.create_team(profile, org, title)
         return
@@ -68,7 +68,7 @@ async def create(
 
     made = await change(database, make)
     give(made.id)
-    say(f"{made.title} is there. Next: docyard team add {made.id} EMAIL --org {org}")
+    say(f"{made.title} is created. Next: docyard team add {made.id} EMAIL --org {org}")
 
 
 @app.command
@@ -78,10 +78,10 @@ async def add(
     /,
     *,
     org: OrganizationOption,
-    owner: Annotated[bool, Parameter(help="let them manage the team", negative="")] = False,
+    owner: Annotated[bool, Parameter(help="make them owners of the team", negative="")] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Let members of the organization into a team; other addresses are invited as guests."""
+    """Add people to a team; addresses outside the organization are invited as guests."""
 
     async def join(cx: Context) -> None:
         administrator = await inside(cx, org)
@@ -97,7 +97,7 @@ async def add(
     else:
         with advice(WHICH):
             await change(database, join)
-    say("They are in the team, or invited to it.")
+    say("Added to the team. Addresses outside the organization are invited.")
 
 
 @app.command
@@ -115,7 +115,7 @@ async def remove(
     else:
         with advice(WHICH):
             await change(database, leave)
-    say("They are no longer in the team.")
+    say("Removed from the team.")
 
 
 async def grant(
@@ -131,9 +131,9 @@ async def grant(
 ) -> None:
     """Grant people and teams a role on a space or a collection."""
     if (space is None) == (collection is None):
-        raise Invalid("Name either --space or --collection.")
+        raise Invalid("Give either --space or --collection.")
     if not user and not team:
-        raise Invalid("Name somebody with --user, or a team with --team.")
+        raise Invalid("Give people with --user, or teams with --team.")
 
     async def give_role(cx: Context) -> None:
         administrator = await inside(cx, org)
@@ -149,4 +149,4 @@ async def grant(
         await remote_people.grant(profile, org, place, role, user or (), team or ())
     else:
         await change(database, give_role)
-    say(f"They have the role {role} there now.")
+    say(f"Granted the role {role}.")

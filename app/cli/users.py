@@ -35,22 +35,22 @@ _EVERYONE = query(User, lambda: select(*USERS.c).order_by(USERS.c.id))
 
 @app.command
 async def create(
-    email: Annotated[str, Parameter(help="e-mail address, which nobody else may have")],
+    email: Annotated[str, Parameter(help="e-mail address; it must be unique")],
     /,
     *,
-    name: Annotated[str, Parameter(help="the name that others see")],
+    name: Annotated[str, Parameter(help="display name")],
     database: DatabaseOption = None,
 ) -> None:
-    """Add a person and print their id."""
-    with advice("`docyard user list` shows who is there."):
+    """Create an account for a person and print their id."""
+    with advice("`docyard user list` lists all people."):
         user = await change(database, lambda cx: users.create(cx, email, name))
     give(user.id)
-    say(f"{user.display_name} is there. Next: docyard token create --user {user.email}")
+    say(f"{user.display_name} is created. Next: docyard token create --user {user.email}")
 
 
 @app.command(name="list")
 async def list_(*, database: DatabaseOption = None) -> None:
-    """List everybody, in the order in which they were added."""
+    """List all people, oldest account first."""
 
     async def everyone(cx: Context) -> list[User]:
         return await cx.db.all(_EVERYONE)
@@ -69,12 +69,12 @@ async def export(
     *,
     database: DatabaseOption = None,
 ) -> None:
-    """Print all that is stored about a person, as JSON."""
+    """Print all data stored about a person, as JSON."""
 
     async def shown(cx: Context) -> dict[str, Any]:
         return user_export(cx, await personal_data.export_of(cx, await users.by_email(cx, email)))
 
-    with advice("`docyard user list` shows who is there."):
+    with advice("`docyard user list` lists all people."):
         give(to_json(await read(database, shown)).decode())
 
 
@@ -85,12 +85,12 @@ async def delete(
     *,
     database: DatabaseOption = None,
 ) -> None:
-    """Delete a person's account; what they wrote stays, with the author "Deleted user"."""
+    """Delete a person's account; what they wrote stays, with "Deleted user" as its author."""
 
     async def erase(cx: Context) -> None:
         await account_deletion.delete_account(cx, await users.by_email(cx, email))
 
-    with advice("`docyard user list` shows who is there."):
+    with advice("`docyard user list` lists all people."):
         await change(database, erase)
     say(f"The account {email} is deleted. Its address can be used for a new one.")
 
@@ -110,37 +110,41 @@ async def create_token(
     *,
     user: Annotated[str, Parameter(help="e-mail address of the person")],
     name: Annotated[str, Parameter(help="what the token is for")] = "",
-    read_only: Annotated[bool, Parameter(negative="", help="refuse every change")] = False,
-    org: Annotated[str | None, Parameter(help="id of the only organization that it opens")] = None,
+    read_only: Annotated[bool, Parameter(negative="", help="read-only")] = False,
+    org: Annotated[str | None, Parameter(help="limit the token to the organization with this id")] = None,
     space: Annotated[
-        list[str] | None, Parameter(help="id of a space; it opens those that are given and no others")
+        list[str] | None, Parameter(help="limit the token to the space with this id (repeatable)")
     ] = None,
     scope: Annotated[
-        list[TokenScope] | None, Parameter(help="opens operations; it opens those of all that are given")
+        list[TokenScope] | None,
+        Parameter(help="limit the token to the operations of this scope (repeatable)"),
     ] = None,
     operation: Annotated[
         list[str] | None,
-        Parameter(help="operationId of an operation that it opens beside those of its scopes"),
+        Parameter(help="also allow the operation with this operationId (repeatable)"),
     ] = None,
     agent: Annotated[
-        bool, Parameter(negative="", help="an agent uses it, which proposes changes and decides nothing")
+        bool,
+        Parameter(
+            negative="", help="the token is for an agent, which can propose changes but not approve them"
+        ),
     ] = False,
     expires: Annotated[
-        int | None, Parameter(validator=Number(gte=1, lte=A_CENTURY), help="days until it ends")
+        int | None, Parameter(validator=Number(gte=1, lte=A_CENTURY), help="days until it expires")
     ] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Give a person a token, narrowed as asked, and print it."""
+    """Create an access token for a person and print it."""
 
     async def make(cx: Context) -> str:
-        with advice(f"Add them first: docyard user create {user} --name NAME"):
+        with advice(f"Create the account first: docyard user create {user} --name NAME"):
             owner = await users.by_email(cx, user)
         organization = org
         if org is not None:
             await _refuse_stranger(cx, owner, org)
         if space:
             held = await memberships.of_person_everywhere(cx.db, owner.id)
-            with advice("The id of a space is at the end of its address."):
+            with advice("The id of a space is the last part of its URL."):
                 organization = await personal_tokens.check_spaces(cx, held, space, org)
         return await tokens.create(
             cx,
@@ -155,19 +159,19 @@ async def create_token(
         )
 
     give(await change(database, make))
-    say("This is the only time that the token is shown. Send it as: Authorization: Bearer TOKEN")
+    say("The token is shown only once. Send it as: Authorization: Bearer TOKEN")
 
 
 async def _refuse_stranger(cx: Context, user: User, organization_id: str) -> None:
     if not await cx.db.first(_BELONGS, user=user.id, organization=organization_id):
         raise NotFound(
-            f"{user.email} belongs to no organization {organization_id}. `docyard org list` shows the ids."
+            f"{user.email} is not a member of organization {organization_id}. `docyard org list` shows ids."
         )
 
 
 @token_app.command(name="list")
 async def list_tokens(*, database: DatabaseOption = None) -> None:
-    """List all tokens by their ids; the tokens themselves are stored nowhere."""
+    """List all tokens; the tokens themselves are not stored and cannot be shown."""
     found: list[Any] = await read(database, tokens.every)
     table(
         ("id", "user", "type", "name", "may", "opens", "created", "used", "expires"),
@@ -195,27 +199,27 @@ async def revoke(
     *,
     database: DatabaseOption = None,
 ) -> None:
-    """Make a token worthless, at once and also in running servers."""
+    """Revoke a token, with immediate effect in running servers too."""
     with advice("`docyard token list` shows the ids."):
         await change(database, lambda cx: tokens.revoke(cx, id))
-    say(f"The token {id} opens nothing any more.")
+    say(f"Token {id} is revoked.")
 
 
 async def sign_in_link(
-    email: Annotated[str, Parameter(help="e-mail address of somebody who has an account or is invited")],
+    email: Annotated[str, Parameter(help="e-mail address of a person who has an account or an invite")],
     /,
     *,
     database: DatabaseOption = None,
 ) -> None:
-    """Print a link that signs a person in: once, within ten minutes, in any browser."""
+    """Print a link that signs a person in. It works once, within ten minutes, in any browser."""
 
     async def make(cx: Context) -> str:
         if not cx.settings.base_url:
-            raise CommandRefused("Set DOCYARD_BASE_URL, the address of the server that the link leads to.")
+            raise CommandRefused("Set DOCYARD_BASE_URL, the URL of the server that the link leads to.")
         if not await sign_in_links.may_sign_in(cx, canonical_email(email)):
-            with advice(f"Add them first: docyard user create {email} --name NAME"):
+            with advice(f"Create the account first: docyard user create {email} --name NAME"):
                 raise NotFound(f"There is no user {email}, and nobody has invited them.")
         return await sign_in_links.create(cx, email)
 
     give(await change(database, make))
-    say("Whoever opens this link is signed in as them. Hand it to nobody else.")
+    say("Whoever opens this link is signed in as this person. Give it to nobody else.")

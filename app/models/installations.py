@@ -29,6 +29,7 @@ CONFIGURATION_SENT = (
 )
 EXTERNAL_IDS = "Names by which the other side knows it."
 EXTERNAL_IDS_SENT = "Names by which the other side knows it, at most 5 of 255 characters each."
+PUBLIC_CONTENT_ENDPOINT = "The same, for what the script shows in frames."
 PUBLIC_ENDPOINT = "Address at which anybody may call the script of the integration for it."
 
 
@@ -162,6 +163,7 @@ class InstallationUrls(Shape):
     location: UrlOut
     app: UrlOut
     public_endpoint: UrlOut = Field(description=PUBLIC_ENDPOINT)
+    public_content_endpoint: UrlOut = Field(description=PUBLIC_CONTENT_ENDPOINT)
 
 
 class InstallationTarget(Shape):
@@ -198,6 +200,7 @@ class PlacementUrls(Shape):
 
     location: UrlOut
     public_endpoint: UrlOut = Field(description=PUBLIC_ENDPOINT)
+    public_content_endpoint: UrlOut = Field(description=PUBLIC_CONTENT_ENDPOINT)
 
 
 class PlacementOut(Shape):

@@ -75,6 +75,19 @@ class IntegrationVersion(Table, table=True):
     created_at: datetime = Field(sa_type=Instant)
 
 
+class IntegrationToken(Table, table=True):
+    """What a script calls back with as the integration itself, for an hour: only its hash is kept."""
+
+    __tablename__ = "integration_token"
+    __table_args__ = (Index(None, "expires_at"),)
+
+    hash: str = Field(sa_type=Key, primary_key=True)
+    id: str = Field(sa_type=Key, unique=True)
+    integration_id: str = Field(sa_type=Key, foreign_key="integration.id", ondelete="CASCADE", index=True)
+    created_at: datetime = Field(sa_type=Instant)
+    expires_at: datetime = Field(sa_type=Instant)
+
+
 class IntegrationAsset(Table, table=True):
     """A picture of an integration, served by the hash of its bytes."""
 
@@ -137,6 +150,7 @@ class IntegrationUrls(Shape):
     app: UrlOut
     assets: UrlOut = Field(description="Address that its pictures are below.")
     public_endpoint: UrlOut = Field(description="Address at which anybody may call its script.")
+    public_content_endpoint: UrlOut = Field(description="The same, for what its script shows in frames.")
 
 
 class IntegrationPermissions(Permissions):

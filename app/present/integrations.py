@@ -15,13 +15,13 @@ from sqlmodel import SQLModel
 
 from app.access.context import Context
 from app.domain.integrations.installations import (
-    CreatedInstallationToken,
     InstallationRow,
     configures,
     configures_on,
 )
 from app.domain.integrations.integration_rows import IntegrationRow, permissions
 from app.domain.integrations.placements import PlacementRow, ShownPlacement
+from app.domain.integrations.script_tokens import CreatedInstallationToken
 from app.domain.openapi import openapi_specs
 from app.domain.openapi.openapi_versions import RawVersion, VersionContent, VersionRow
 from app.models.installations import (

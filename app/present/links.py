@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 from app.access.context import Context
+from app.domain.integrations import integration_urls
 from app.domain.site_addresses import addresses
 
 if TYPE_CHECKING:
@@ -233,43 +235,26 @@ def _published(cx: Context, site_row: SiteRow, address: str, share_key: str | No
     return {"published": addresses.keyed(found, site_row.visibility, share_key)}
 
 
-def integration(cx: Context, row: IntegrationRow) -> dict[str, Any]:
+def integration(cx: Context, row: IntegrationRow) -> Mapping[str, object]:
     """Return the `urls` of an integration."""
-    public = addresses.of_endpoints(cx.settings, row.name)
-    urls = {
-        "location": api(cx, f"/integrations/{row.name}"),
-        "app": app(cx, f"/integrations/{row.name}"),
-        "assets": addresses.of_pictures(cx.settings, row.id),
-        "publicEndpoint": f"{public}/endpoint",
-    }
-    icon = row.manifest.get("icon")
-    return {**urls, "icon": integration_picture(cx, row, icon)} if icon else urls
+    return integration_urls.of_integration(cx.settings, row)
 
 
 def integration_picture(cx: Context, row: IntegrationRow, name: str) -> str:
     """Return the address of a picture of an integration, or of somebody else as it is."""
-    if name.startswith(("https://", "http://")):
-        return name
-    return f"{addresses.of_pictures(cx.settings, row.id)}/{name}"
+    return integration_urls.of_picture(cx.settings, row.id, name)
 
 
-def installation(cx: Context, row: InstallationRow) -> dict[str, Any]:
+def installation(cx: Context, row: InstallationRow) -> Mapping[str, object]:
     """Return the `urls` of an installation."""
-    name, here = row.integration_name, f"installations/{row.id}"
-    return {
-        "location": api(cx, f"/integrations/{name}/{here}"),
-        "app": app(cx, f"/o/{row.organization_id}/integrations/{name}"),
-        "publicEndpoint": f"{addresses.of_endpoints(cx.settings, name)}/{here}/endpoint",
-    }
+    return integration_urls.of_installation(cx.settings, row.integration_name, row.organization_id, row.id)
 
 
-def placement(cx: Context, row: PlacementRow) -> dict[str, Any]:
+def placement(cx: Context, row: PlacementRow) -> Mapping[str, object]:
     """Return the `urls` of an installation on a space or site."""
-    name, here = row.integration_name, f"installations/{row.installation_id}/{row.kind}s/{row.object_id}"
-    return {
-        "location": api(cx, f"/integrations/{name}/{here}"),
-        "publicEndpoint": f"{addresses.of_endpoints(cx.settings, name)}/{here}/endpoint",
-    }
+    return integration_urls.of_placement(
+        cx.settings, row.integration_name, row.installation_id, row.kind, row.object_id
+    )
 
 
 class ContentPlace(Protocol):

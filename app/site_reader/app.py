@@ -128,7 +128,7 @@ class SiteReader:
         site_endpoints.check_method(scope["method"], asked.parts)
         made = await preview_visit(cx, asked)
         if made is None:
-            raise NotFound("There is no such preview, or it is over.")
+            raise NotFound("There is no such preview, or it has expired.")
         if asked.begins:
             begun = responses.redirect(made.base + quoted(made.parts), status=303)
             return begun.header("x-robots-tag", "noindex")

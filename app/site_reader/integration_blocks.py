@@ -75,7 +75,7 @@ class FormSeal:
         """Return what was sealed for a field; raises Invalid where nothing was."""
         signature, text = sealed[:_LENGTH], sealed[_LENGTH:]
         if not self.signer.good(PURPOSE, self._said(field, text), signature):
-            raise Invalid("This was not said here; open the page again.", path=field)
+            raise Invalid("This message does not come from this page. Open the page again.", path=field)
         value: dict[str, Any] = orjson.loads(text)
         return value
 
@@ -185,7 +185,7 @@ async def _asked(
     links = BodyLinkResolver(context, row.source or "")
     found = await workers.run(context.size(document), _found, document, links, offer, key)
     if found is None:
-        raise NotFound("There is no such block on this page any more.")
+        raise NotFound("This block no longer exists on the page.")
     return found
 
 

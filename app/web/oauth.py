@@ -168,7 +168,7 @@ async def call(runtime: Runtime, request: Request, name: str) -> Response:
 
 async def _register(runtime: Runtime, request: Request) -> Response:
     if not runtime.settings.oauth_registration:
-        raise NotFound("Applications cannot register themselves here.")
+        raise NotFound("This server does not allow applications to register themselves.")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise NotJson("Send the body as application/json.")
     try:
@@ -215,7 +215,7 @@ def _unsealed(runtime: Runtime, signed: SignedIn, form: dict[str, list[str]]) ->
     """Return what was asked; raises Forbidden for a form that this session was not shown."""
     asked = one(form, "request")
     if not runtime.signer.good("oauth consent", _bound(signed, asked), one(form, "signature")):
-        raise Forbidden("This form is not from a page that you were shown. Go back and try again.")
+        raise Forbidden("This form does not come from a page of this server. Go back and try again.")
     return asked
 
 

@@ -120,7 +120,7 @@ async def _json(request: Request) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise Invalid("The body is not JSON.", path="body") from None
     if not isinstance(sent, dict):
-        raise Invalid("The body is not an object.", path="body")
+        raise Invalid("The body must be a JSON object.", path="body")
     return sent
 
 

@@ -83,7 +83,7 @@ def test_the_provider_of_the_server_lets_nobody_in_who_is_not_expected(cast: Cas
             sign_in_there(browser, begin(browser, "/oidc/server/start"), "stranger@elsewhere.example")
         )
         assert refused.status_code == 403
-        assert "has an account here" in refused.text
+        assert "There is no account" in refused.text
         assert who(browser) is None
 
 

@@ -109,6 +109,6 @@ def _banner(process: Forked, shown: Path, log: Path) -> str:
     def printed() -> str:
         assert process.poll() is None, f"the server ended: {log.read_text()}"
         text = shown.read_text() if shown.exists() else ""
-        return text if "Ctrl-C ends it." in text else ""
+        return text if "Press Ctrl-C to stop." in text else ""
 
     return until(printed, "the server does not begin")

@@ -74,7 +74,7 @@ REFUSED = [
     (["token", "create", "--user", "eve@example.org"], "docyard user create eve@example.org"),
     (["token", "create", "--user", "ann@example.org", "--org", "unknown"], "docyard org list"),
     (["token", "create", "--user", "bob@example.org", "--org", "ORGANIZATION"], "docyard org list"),
-    (["token", "create", "--user", "ann@example.org", "--space", "unknown"], "at the end of its address"),
+    (["token", "create", "--user", "ann@example.org", "--space", "unknown"], "the last part of its URL"),
     (["token", "revoke", "unknown"], "docyard token list"),
 ]
 

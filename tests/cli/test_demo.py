@@ -42,7 +42,7 @@ def test_the_demo_has_somebody_in_every_role_and_is_made_once(empty_database: st
     assert PRESET not in server.log.read_text()
 
     with serving("--demo", database=empty_database, log=tmp_path / "log") as server:
-        assert "The demo is here already" in server.printed
+        assert "The demo exists already" in server.printed
         assert "docyard token create --user ada@example.com --database " in server.printed
         assert server.get(first_space, PRESET).status_code == 200
         assert server.end() == 0

@@ -95,7 +95,7 @@ def test_commands_work_at_the_server(cast: Cast, logged_in: Path, tmp_path: Path
 
 def test_nobody_is_logged_in_who_refuses(cast: Cast, config: Path) -> None:
     code, said = log_in(cast, cast.ed, config, "deny")
-    assert (code, "You refused" in said) == (1, True)
+    assert (code, "You are not logged in" in said) == (1, True)
     assert not (config / "docyard").exists()
 
 

@@ -66,7 +66,7 @@ def test_wrong_calls_are_told_in_a_sentence(fresh_database: str, organization: s
         ("nowhere.yaml", organization, "a", "There is no file nowhere.yaml"),
         (str(empty), organization, "a", "is empty"),
         (str(odd), organization, "a", "cannot be read as text"),
-        (str(good), organization, "Big One", "cannot be a slug"),
+        (str(good), organization, "Big One", "is not a valid slug"),
         (str(good), "nowhere", "a", "docyard org list"),
     ):
         done = docyard("openapi", "publish", source, "--org", org, "--slug", slug, database=fresh_database)

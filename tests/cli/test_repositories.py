@@ -96,7 +96,7 @@ def test_nothing_is_imported_into_a_locked_space(
     asked(fresh_database, f"UPDATE space SET edit_mode = 'locked' WHERE id = '{space}'")
     code, said, words = run("import", folder, "--space", space, "--replace")
     assert (code, said) == (1, "")
-    assert "The space is locked; unlock it first." in words
+    assert "The space is locked. Unlock it first." in words
     asked(fresh_database, f"UPDATE space SET edit_mode = 'live' WHERE id = '{space}'")
     assert "no new revision" not in run("import", folder, "--space", space, "--replace")[2]
 

@@ -120,11 +120,11 @@ def test_a_conflict_is_told_and_is_no_failure(cast: Cast, host: Host) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ((), "Name a space with --space ID, or take all with --all."),
-        (("--all", "--space", "x"), "Name a space with --space ID, or take all with --all."),
-        (("--all", "--url", "https://example.org/docs"), "go with --space"),
+        ((), "Give a space with --space ID, or all of them with --all."),
+        (("--all", "--space", "x"), "Give a space with --space ID, or all of them with --all."),
+        (("--all", "--url", "https://example.org/docs"), "need --space"),
         (("--space", "0" * 20), "There is no such space."),
-        (("--space", "{space}"), "The space has no repository yet; name one with --url."),
+        (("--space", "{space}"), "The space has no repository yet. Give one with --url."),
         (("--space", "{space}", "--url", "/nowhere"), "There is no such folder."),
         (("--space", "{space}", "--url", "ssh://example.org/docs"), "The address is not a folder."),
         (("--space", "{space}", "--url", "http://example.org/docs"), "Only https addresses"),

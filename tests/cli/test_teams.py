@@ -58,8 +58,8 @@ def test_a_team_is_made_filled_granted_something_and_emptied(
     [
         (["team", "add", "nothing", "ann@example.org"], "There is no such team."),
         (["team", "list"], None),
-        (["grant", "edit", "--user", "bob@example.org"], "Name either --space or --collection."),
-        (["grant", "edit", "--space", "x"], "Name somebody with --user, or a team with --team."),
+        (["grant", "edit", "--user", "bob@example.org"], "Give either --space or --collection."),
+        (["grant", "edit", "--space", "x"], "Give people with --user, or teams with --team."),
         (["grant", "edit", "--space", "x", "--user", "bob@example.org"], "There is no such space."),
         (["grant", "edit", "--collection", "x", "--team", "y"], "There is no such collection."),
     ],

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from app.access.scopes import ALWAYS
+from app.access.scopes import ALWAYS, INTEGRATION
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.models.accounts import TokenScope
@@ -34,7 +34,7 @@ def narrow(stage: Stage) -> Troupe:
 
 @pytest.mark.parametrize("row", ASKED, ids=lambda row: row.id)
 def test_a_row_names_a_scope_that_there_is(row: Operation) -> None:
-    assert row.scope in (*SCOPES, "", ALWAYS)
+    assert row.scope in (*SCOPES, "", ALWAYS, INTEGRATION)
 
 
 @pytest.mark.parametrize("row", ASKED[::ONE_IN], ids=lambda row: row.id)

@@ -78,7 +78,7 @@ def test_an_object_of_another_size_is_refused_and_removed(
     assert f"10 bytes; {size} were sent" in error["message"]
     assert bucket.objects() == {}
     assert kept(cast.house) == set()
-    assert "not sent yet" in refused(cast.ed, space, insertion(("a.bin", upload["id"])))["message"]
+    assert "not been sent yet" in refused(cast.ed, space, insertion(("a.bin", upload["id"])))["message"]
     assert sent(upload, b"0123456789").status_code == 200
     assert downloaded(inserted(cast, space, upload["id"])) == b"0123456789"
 

@@ -41,7 +41,7 @@ export default {
     const { apiEndpoint, apiTokens, integration, installation } = JSON.parse(form.get("environment"));
     console.log("told of " + event.type);
     if (event.type === "installation_setup") {
-      const url = `${apiEndpoint}/integrations/${integration.name}/installations/${installation.id}`;
+      const url = `${apiEndpoint}/v1/integrations/${integration.name}/installations/${installation.id}`;
       const answer = await fetch(url, { headers: { Authorization: `Bearer ${apiTokens.installation}` } });
       console.warn("the API says " + answer.status);
     }
@@ -146,7 +146,7 @@ export default {
     const event = JSON.parse((await request.formData()).get("event"));
     const at = event.spaceId ? `/spaces/${event.spaceId}` : "";
     if (event.type.endsWith("installation_setup")) {
-      const here = `${env.apiEndpoint}/integrations/${env.integration.name}/installations`;
+      const here = `${env.apiEndpoint}/v1/integrations/${env.integration.name}/installations`;
       const Authorization = `Bearer ${env.apiTokens.installation}`;
       const answer = await fetch(`${here}/${event.installationId}${at}`, {
         method: "PATCH",

@@ -8,7 +8,7 @@ from datetime import timedelta
 import httpx
 
 from app.access.context import Context
-from app.access.scopes import ALWAYS, SCOPES
+from app.access.scopes import ALWAYS, INTEGRATION, SCOPES
 from app.api.catalog import OPERATIONS
 from app.kit.signing import token_hash
 from app.models.installations import Installation, InstallationToken
@@ -20,7 +20,7 @@ from tests.sited import Sited
 
 
 def test_rows_name_scopes_that_exist() -> None:
-    assert {row.scope for row in OPERATIONS} <= {"", ALWAYS, *SCOPES}
+    assert {row.scope for row in OPERATIONS} <= {"", ALWAYS, INTEGRATION, *SCOPES}
 
 
 def installed(cast: Cast, scopes: list[str]) -> tuple[Integrated, str, Person]:

@@ -191,7 +191,7 @@ def test_an_agent_adds_no_pictures_of_other_servers(cast: Cast, eve: Agent, text
         eve.tries("comment", **place, body={"markdown": text}, idempotencyKey="c"),
         eve.tries("open_change_request", spaceId=space, description={"markdown": text}, idempotencyKey="d"),
     ):
-        assert (failed, "pictures of other servers" in told) == (True, True), told
+        assert (failed, "images from other servers" in told) == (True, True), told
     kept = {"operation": "update_page", "page": mine, "title": "Kept"}
     assert edit({**kept, "document": {"markdown": f"{text}\n\nOurs.\n"}})[0] is False, "people put it there"
 

@@ -222,7 +222,7 @@ def test_what_is_wrong_with_arguments_is_told(eve: Agent, space: str) -> None:
         ("list_pages", {"spaceId": space, "colour": "red"}, "no such argument"),
         ("search", {"query": "oil"}, "is needed"),
         ("search", {"query": "oil", "spaceId": space, "organizationId": "x"}, "does not go with"),
-        ("open_change_request", {"spaceId": space}, "happens once"),
+        ("open_change_request", {"spaceId": space}, "made only once"),
         ("open_change_request", {"spaceId": space, "idempotencyKey": ""}, "1 to 255"),
         ("open_change_request", {"spaceId": space, "idempotencyKey": "k", "colour": 1}, "no such field"),
         ("edit_pages", {"spaceId": space, "changeRequestId": "1", "idempotencyKey": "k"}, "1 to 100"),

@@ -191,12 +191,12 @@ def test_an_answer_that_is_no_document_is_refused(
         ("http://127.0.0.1:9/agent.json", "must begin with https"),
         ("http://agent.example/agent.json", "must begin with https"),
         ("https://me:secret@agent.example/agent.json", "address"),
-        ("https://agent.example", "not an address that"),
-        ("https://agent.example/", "not an address that"),
-        ("https://agent.example/a#b", "not an address that"),
-        ("https://agent.example/a/../b", "not an address that"),
-        ("https://agent.example/a/%2E%2e/b", "not an address that"),
-        ("https://agent.example/" + "a" * 1000, "not an address that"),
+        ("https://agent.example", "not a valid URL of"),
+        ("https://agent.example/", "not a valid URL of"),
+        ("https://agent.example/a#b", "not a valid URL of"),
+        ("https://agent.example/a/../b", "not a valid URL of"),
+        ("https://agent.example/a/%2E%2e/b", "not a valid URL of"),
+        ("https://agent.example/" + "a" * 1000, "not a valid URL of"),
     ],
 )
 def test_an_address_that_may_not_be_fetched_is_refused(cast: Cast, address: str, said: str) -> None:

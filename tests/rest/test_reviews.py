@@ -94,7 +94,7 @@ def test_nobody_reviews_their_own_and_only_who_has_the_right(cast: Cast, space: 
     refused = cast.rhea.post(f"{place(space, own)}/reviews", {"status": "approved"})
     assert (refused.status_code, refused.json()["error"]["message"]) == (
         409,
-        "Nobody reviews their own change request.",
+        "You cannot review your own change request.",
     )
     assert cast.ria.get(f"{place(space, own)}/reviews").json()["count"] == 0
 

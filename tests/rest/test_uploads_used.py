@@ -137,7 +137,7 @@ def test_uploads_that_cannot_be_used_are_refused_by_their_field(cast: Cast) -> N
         body = {"source": given(("ours.bin", ours), ("a.bin", upload_id)), "target": {"space": space}}
         answer = cast.ed.post(path(cast), body)
         assert (answer.status_code, details(answer.json()["error"])) == (400, ["source.files.1.upload"]), why
-    assert "not sent yet" in refused(cast.ed, space, insertion(("a.bin", unfinished)))["message"]
+    assert "not been sent yet" in refused(cast.ed, space, insertion(("a.bin", unfinished)))["message"]
     twice = refused(cast.ed, space, insertion(("a.bin", ours), ("b.bin", ours)))
     assert details(twice) == ["changes.0.files.1.upload"]
     make.changes(cast.ed, space, insertion(("a.bin", ours)))

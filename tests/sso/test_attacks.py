@@ -143,7 +143,7 @@ def test_weak_signatures(attacked: Idp, method: str, digest: str) -> None:
         (at(CONFIRMED, "InResponseTo", None), "Nobody here asked"),
         (at(".", "InResponseTo", "_other"), "different requests"),
         (at(".", "InResponseTo", None), "different requests"),
-        (both(at(".", "InResponseTo", "_other"), at(CONFIRMED, "InResponseTo", "_other")), "did not begin"),
+        (both(at(".", "InResponseTo", "_other"), at(CONFIRMED, "InResponseTo", "_other")), "did not start"),
         (at(CONFIRMED, "NotOnOrAfter", too_late), "expired"),
         (at(CONFIRMED, "NotOnOrAfter", None), "missing"),
         (at(CONFIRMED, "NotOnOrAfter", "tomorrow"), "cannot be read"),
@@ -255,7 +255,7 @@ def test_a_response_counts_for_the_browser_that_asked_and_for_no_other(attacked:
         for browser in (other, unmarked):
             answer = attacked.post(browser, response)
             assert answer.status_code == 403
-            assert "did not begin" in saml.text_of(answer.text)
+            assert "did not start" in saml.text_of(answer.text)
             assert answer.headers["content-type"] == "text/html; charset=utf-8"
     is_empty(attacked)
 
@@ -265,7 +265,7 @@ def test_a_request_of_another_provider_of_the_same_organization(attacked: Idp) -
     with attacked.browser() as browser:
         request_id = other.request_id(other.begin(browser))
         answer = attacked.post(browser, attacked.answer(request_id, GOOD))
-    assert "did not begin" in saml.text_of(answer.text)
+    assert "did not start" in saml.text_of(answer.text)
     is_empty(attacked)
 
 

@@ -49,7 +49,7 @@ def test_whoever_only_claims_a_domain_learns_and_gets_nothing(cast: Cast) -> Non
     idp, nobody = theirs(cast, defaultRole="read"), f"{new_id()}@{cast.domain}".lower()
     known, unknown = idp.sign_in(cast.ed.email), idp.sign_in(nobody)
     for answer in (known, unknown):
-        assert "has not proven" in is_refused(answer, 403)["message"]
+        assert "has not verified" in is_refused(answer, 403)["message"]
         tells_nothing_of(answer, cast.ed)
     assert known.json() == unknown.json()
     assert members(cast) == [cast.sol.id]
@@ -120,7 +120,7 @@ def test_a_member_of_another_domain_cannot_be_asserted_either(cast: Cast) -> Non
     idp, nell = saml.idp(cast), make.newcomer(cast, "Nell", "read", domain=proven.domain())
     is_refused(idp.sign_in(nell.email), 403)
     path = f"/v1/orgs/{cast.organization}/members"
-    assert "proven" in is_refused(cast.ada.post(f"{path}/{nell.id}/sso"), 409)["message"]
+    assert "verified" in is_refused(cast.ada.post(f"{path}/{nell.id}/sso"), 409)["message"]
     is_refused(cast.ada.patch(f"{path}/{nell.id}", {"sso": True}), 409)
     assert cast.ada.post(f"{path}/{cast.ed.id}/sso").status_code == 200
 

@@ -130,7 +130,7 @@ def test_an_answer_counts_once(cast: Cast) -> None:
         assert sorted(a.status_code for a in answers)[0] == 200
         assert all(a.status_code in (403, 409) for a in answers if a.status_code != 200)
         assert [a.status_code for a in answers].count(200) == 1
-        assert "used already" in is_refused(idp.post(browser, response), 403)["message"]
+        assert "already been used" in is_refused(idp.post(browser, response), 403)["message"]
 
 
 def test_another_answer_to_the_same_request_and_the_same_assertion_again(cast: Cast) -> None:

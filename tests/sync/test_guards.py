@@ -222,7 +222,7 @@ def test_a_locked_space_takes_no_import_and_may_be_exported(docs: Docs) -> None:
     assert docs.start("import") == 409
     docs.ok("export")
     docs.commit({"notes/fog.md": "# Fog\n"})
-    assert docs.failed("export") == "The repository has changes and the space is locked; unlock it first."
+    assert docs.failed("export") == "The repository has changes, but the space is locked. Unlock it first."
 
 
 def test_a_first_sync_that_fails_leaves_the_space_without_a_repository(cast: Cast, host: Host) -> None:

@@ -38,7 +38,7 @@ async def node(_source: Any, info: Info, id: str) -> Any:
     """Resolve the object with an id; raises Invalid for what is no id."""
     found = read_id(id)
     if found is None:
-        raise Invalid("This is no id of an object.", path="id")
+        raise Invalid("This is not the id of an object.", path="id")
     target, address = found
     return {**await load(info.context, target, address), "@type": target.type}
 

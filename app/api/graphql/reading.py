@@ -69,7 +69,7 @@ class Reading:
         only_count = self.is_list and counts_only(info.field_nodes, info.fragments)
         values = values_of(source, self.parent) if source else {}
         if values.get("userId") and self.is_own and values.pop("userId") != state.actor.user_id:
-            raise Forbidden("Only your own can be read.")
+            raise Forbidden("You can only read your own.")
         preset = {name: values[parameter] for name, parameter in self.preset.items()}
         for parameter in self.preset.values():
             del values[parameter]
@@ -95,7 +95,7 @@ class Reading:
                     " and ".join(f"`{each}`" for each in choice) for choice in choices if choice
                 )
                 raise Invalid(f"Give either {wanted}.", path=next(iter(named.values())))
-            raise NotFound("There is no such field of an object of this place.")
+            raise NotFound("Objects of this kind have no such field.")
         return row
 
 

@@ -82,7 +82,7 @@ async def answer(runtime: Runtime, request: Request) -> ASGIApp:
         if document.introspects and actor is NOBODY:
             raise Unauthenticated("Send a token to read the schema.")
         if document.introspects and not settings.graphql_introspection:
-            raise Forbidden("Introspection is switched off here.")
+            raise Forbidden("Introspection is disabled on this server.")
         reader = BatchingReader(runtime.db)
         limit = TimeLimit(settings.graphql_timeout)
         address = address_of(request.scope, settings.proxies)

@@ -69,7 +69,7 @@ async def topic_of(state: RequestState, field: str, given: Mapping[str, Any]) ->
     named = next((name for name in watched.scopes if values.get(PARAMETERS[name])), None)
     if named is None:
         wanted = " or ".join(f"`{name}`" for name in watched.scopes)
-        raise Invalid(f"Say what to watch: {wanted}.", path=next(iter(watched.scopes)))
+        raise Invalid(f"Give what to watch: {wanted}.", path=next(iter(watched.scopes)))
     node = nodes()[title(named)]
     address = node.address(values)
     if address is None:

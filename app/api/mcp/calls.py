@@ -92,7 +92,7 @@ async def _read(
             return result_of(shown)
         except ResultTooLarge:
             if most == 1 or not (row.paged or tool.words.outlines):
-                raise Invalid("The answer is too large; ask for a smaller part.") from None
+                raise Invalid("The response is too large; request a smaller part.") from None
             most = min(most, MOST_ITEMS) // 2 if row.paged else most // 2
 
 
@@ -145,7 +145,9 @@ async def _write(
     asked = dict(given)
     key, expected = given.pop(KEY, None), given.pop(REVISION, None)
     if not isinstance(key, str):
-        raise Invalid("Name the change, so that it happens once however often you send it.", path=KEY)
+        raise Invalid(
+            "Give the change a key, so that it is made only once however often it is sent.", path=KEY
+        )
     if expected is not None or tool.words.expects_revision:
         _id(REVISION, expected)
     arguments = _arguments(row, values, given)

@@ -6,7 +6,7 @@ Operations on what is installed, and what can be, in an organization, a space, a
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, remove
-from app.domain.integrations import installations, integration_rows, placements
+from app.domain.integrations import installations, integration_rows, placements, script_tokens
 from app.domain.sites import site_integrations
 from app.models.installations import (
     InstallationUpdate,
@@ -59,7 +59,7 @@ OPERATIONS = [
         post(
             "createIntegrationInstallationToken",
             f"{INSTALLATION}/tokens",
-            installations.create_token,
+            script_tokens.create,
             show=token,
             field="createInstallationToken",
             permission="organization:installIntegration",

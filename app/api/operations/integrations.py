@@ -73,6 +73,7 @@ OPERATIONS = family(
         show=installation,
         field="Integration.installations",
         permission="organization:listInstallations",
+        scope="integration",
     ),
     post(
         "installIntegration",
@@ -116,6 +117,7 @@ OPERATIONS = family(
         show=on_space,
         field="Integration.spaceInstallations",
         permission="organization:listInstallations",
+        scope="integration",
     ),
     listing(
         "listIntegrationSiteInstallations",
@@ -125,6 +127,7 @@ OPERATIONS = family(
         show=on_site,
         field="Integration.siteInstallations",
         permission="organization:listInstallations",
+        scope="integration",
     ),
     put(
         "setIntegrationDevelopmentMode",

@@ -67,7 +67,7 @@ async def find(cx: Context, organization_id: str, invite_id: str) -> Invitation:
     """Return the invitation whose id somebody knows, which is all that they need; raises NotFound."""
     found = await cx.db.first(_INVITATION, id=invite_id, organization=organization_id)
     if found is None or (found.email is None and not found.invite_links):
-        raise NotFound("This invitation was withdrawn, or accepted already.")
+        raise NotFound("This invitation has been withdrawn or already accepted.")
     return Invitation(
         email=found.email,
         organization=found.organization_title,

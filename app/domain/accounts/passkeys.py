@@ -95,7 +95,7 @@ async def begin_adding(cx: Context, browser: str) -> str:
     web = _library()
     known = await cx.db.all(_ALL, user=cx.actor.user_id)
     if len(known) >= MOST:
-        raise Conflict(f"A person has at most {MOST} passkeys; delete one first.")
+        raise Conflict(f"A person may have at most {MOST} passkeys; delete one first.")
     user = await cx.db.first(_USER, id=cx.actor.user_id)
     assert user is not None
     options = web.generate_registration_options(
@@ -131,7 +131,7 @@ async def add(cx: Context, browser: str, name: str, answer: dict[str, Any]) -> P
             require_user_verification=True,
         )
     except (web.helpers.exceptions.WebAuthnException, ValueError, TypeError, KeyError):
-        raise Invalid("The device's answer is not one to this request.", path="answer") from None
+        raise Invalid("The response of the device does not belong to this request.", path="answer") from None
     transports = (answer.get("response") or {}).get("transports")
     added = await cx.tx.add(
         Passkey,
@@ -208,11 +208,11 @@ async def _taken(cx: Context, answer: dict[str, Any], browser: str, user_id: str
         said = json.loads(web.base64url_to_bytes(answer["response"]["clientDataJSON"]))
         challenge = str(said["challenge"])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise Invalid("This is not the answer of a device.", path="answer") from None
+        raise Invalid("This is not the response of a device.", path="answer") from None
     taken = await cx.tx.first(_TAKE, challenge=challenge)
     given_to = (token_hash(browser), user_id)
     if taken is None or taken.expires_at <= cx.now or (taken.browser, taken.user_id) != given_to:
-        raise Forbidden("This took too long, or began in another browser; begin once more.")
+        raise Forbidden("This took too long, or was started in another browser. Start again.")
     return challenge
 
 
@@ -225,14 +225,14 @@ def _note(cx: Context, passkey: Passkey) -> None:
 def _refuse_limited(actor: Actor) -> None:
     """Refuse what is limited to an organization: passkeys belong to the person as a whole."""
     if actor.only_organization is not None:
-        raise Forbidden("What is limited to one organization knows of no passkeys.")
+        raise Forbidden("A token limited to one organization has no access to passkeys.")
 
 
 def _refuse_narrow(actor: Actor) -> None:
     """Refuse whoever may do less than a passkey would open."""
     _refuse_limited(actor)
     if actor.scopes is not None or actor.is_agent:
-        raise Forbidden("Passkeys are managed by people who are signed in without limits.")
+        raise Forbidden("Only people who are signed in without limits can manage passkeys.")
 
 
 def _name(settings: Settings) -> str:
@@ -241,7 +241,7 @@ def _name(settings: Settings) -> str:
         ip_address(name)
     except ValueError:
         return name
-    raise Conflict("Passkeys need a server with a name, and this one is addressed by numbers.")
+    raise Conflict("Passkeys need a server with a hostname; this one has only an IP address.")
 
 
 def _origin(settings: Settings) -> str:

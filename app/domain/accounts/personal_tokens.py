@@ -161,7 +161,9 @@ async def check_spaces(
             raise Invalid("There is no such space.", path=f"spaces.{n}")
         organization_id = organization_id or space.organization_id
         if space.organization_id != organization_id:
-            raise Invalid("This space is of another organization than the token.", path=f"spaces.{n}")
+            raise Invalid(
+                "This space belongs to a different organization than the token.", path=f"spaces.{n}"
+            )
     assert organization_id is not None
     return organization_id
 
@@ -186,10 +188,10 @@ async def _caller(cx: Context) -> Token:
     """Return the token or session of the caller; raises Forbidden for one that may not create others."""
     own_only(cx.actor)
     if cx.actor.only_organization is not None and not cx.actor.is_session:
-        raise Forbidden("A narrowed token creates and changes no tokens. Sign in, or use one that is not.")
+        raise Forbidden("A limited token cannot create or change tokens. Sign in, or use an unlimited token.")
     own = await cx.db.first(_CALLERS, id=cx.actor.token_id)
     if own is None:
-        raise Forbidden("Only a person creates and changes tokens.")
+        raise Forbidden("Only people can create and change tokens.")
     return own
 
 
@@ -222,7 +224,7 @@ def _end(cx: Context, own: Token, wanted: datetime | None) -> datetime | None:
     if wanted is None:
         return latest
     if wanted <= cx.now:
-        raise Invalid("This time is over.", path="expiresAt")
+        raise Invalid("This time has passed.", path="expiresAt")
     if latest is not None and wanted > latest:
         what = "session" if own.kind == "session" else "token"
         raise Invalid(f"This is later than the {what} ends that you call with.", path="expiresAt")

@@ -50,7 +50,7 @@ MOST_PER_ADDRESS = Rate(
 )
 MOST_OPEN = 5  # links of one address that may be open at a time
 PURPOSE = "sign-in link"
-GONE = "This link was used already or is too old. Ask for another."
+GONE = "This link has already been used or has expired. Ask for a new one."
 
 SIGN_IN_LINKS, USERS, INVITES, MEMBERS, DOMAIN_CLAIMS = (
     table(SignInLink),
@@ -179,12 +179,12 @@ async def create_for_member(cx: Context, organization_id: str, user_id: str) -> 
     refuse_narrowed(cx.actor)
     member = await members.find(cx, organization_id, user_id)
     if cx.settings.sends_mail:
-        raise Conflict("This server sends mail: people get their links from its sign-in page.")
+        raise Conflict("This server sends e-mail: people get their links from its sign-in page.")
     if member.disabled:
         raise Conflict("This member is disabled.")
     belongs = await cx.db.all(_ORGANIZATIONS, user=user_id)
     if any(row.organization_id != organization_id for row in belongs):
-        raise Conflict("They belong to another organization, too. Ask who operates the server for a link.")
+        raise Conflict("They also belong to another organization. Ask the operator of the server for a link.")
     person = await users.get(cx, user_id)
     return MadeLink(await create(cx, person.email), cx.now + VALID["sign-in"])
 

@@ -112,10 +112,12 @@ class ChangeFeed:
 
     async def _checked(self, after: str) -> int:
         if not (after.isascii() and after.isdecimal() and len(after) <= LONGEST_POSITION):
-            raise Invalid("This is no position of the feed; send one that came with a change.", path="after")
+            raise Invalid(
+                "This is not a position of the feed; send one that came with a change.", path="after"
+            )
         last, kept = int(after), await recorded_changes.bounds(self.db)
         if last > kept.newest:
-            raise Invalid("The feed has not come to this position yet.", path="after")
+            raise Invalid("The feed has not reached this position yet.", path="after")
         if last < kept.oldest - 1:
             raise PreconditionFailed(f"{TOO_OLD} without `after`.", path="after")
         return last

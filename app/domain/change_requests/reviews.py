@@ -180,7 +180,7 @@ async def submit(cx: Context, where: Where, new: ReviewCreate) -> ReviewDetails:
     row = await find(cx, where, _TO_REVIEW, can="review", users=[])
     request = _unsettled(details_of(row))
     if request.created_by == cx.actor.user_id:
-        raise Conflict("Nobody reviews their own change request.")
+        raise Conflict("You cannot review your own change request.")
     comment = await text_of(new.comment, "comment") if new.comment else ""
     mine = [each for each in row.requested if each.user_id == cx.actor.user_id]
     review = await cx.tx.add(
@@ -220,9 +220,9 @@ async def request_reviews(cx: Context, where: Where, new: ReviewRequest) -> Sequ
         if user_id not in known:
             raise Invalid("There is no such member of the organization.", path=f"users.{n}")
         if user_id == request.created_by:
-            raise Conflict("Nobody reviews their own change request.", path=f"users.{n}")
+            raise Conflict("You cannot review your own change request.", path=f"users.{n}")
         if refusal(known[user_id], Space, row, can="review"):
-            raise Conflict("They have no right to review here.", path=f"users.{n}")
+            raise Conflict("They may not review here.", path=f"users.{n}")
     here = {"change_request_id": request.id, "requested_by": cx.actor.user_id, "created_at": cx.now}
     await cx.tx.add_many(RequestedReview, [{**here, "user_id": user} for user in wanted], missing=True)
     before = {each.user_id for each in row.requested}
@@ -255,7 +255,7 @@ async def withdraw_request(cx: Context, where: Where, user_id: str) -> None:
     if cx.actor.user_id not in (request.created_by, user_id):
         permit(cx, Space, row, can="review")
     if not any(each.user_id == user_id for each in row.requested):
-        raise NotFound("Nobody asked them for a review.")
+        raise NotFound("They were not asked for a review.")
     await cx.tx.remove(RequestedReview, change_request_id=request.id, user_id=user_id)
     change_requests.note_change(cx, "review-withdrawn", row, request.id)
 

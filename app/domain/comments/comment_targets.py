@@ -87,7 +87,7 @@ async def chosen(pages: Sequence[Any], page_id: str, node: str) -> dict[str, Any
     """
     names = ("page_id", "page_line", "page_from", "document_id", "node", "node_mark", "preview")
     if node and not page_id:
-        raise Invalid("A node is of a page; say which.", path="node")
+        raise Invalid("`node` needs `page`.", path="node")
     if not page_id:
         return dict.fromkeys(names)
     if not pages:

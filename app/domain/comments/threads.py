@@ -145,7 +145,7 @@ def require(cx: Context, space: Any, written: Posted, right: str) -> None:
     """Refuse unless the caller may do this with a comment or reply; raises Forbidden."""
     if not permissions(cx, space, written)[right]:
         permit(cx, Space, space, can="comment")
-        raise Forbidden("It is somebody else's.")
+        raise Forbidden("It belongs to somebody else.")
 
 
 def require_settling(cx: Context, space: Any, comment: Posted) -> None:
@@ -158,7 +158,7 @@ async def words(body: Body) -> str:
     """Return the Markdown of a comment or reply; raises Invalid for none, and for too much."""
     text = await text_of(body, "body")
     if not text.strip():
-        raise Invalid("Say something: the body is empty.", path="body")
+        raise Invalid("The body is empty.", path="body")
     check(text, "body")
     return text
 

@@ -142,7 +142,7 @@ def _rewritten(document: dict[str, object], before: str, path: str) -> str:
 
 def _storable(text: str, path: str) -> str:
     if "\0" in text:
-        raise Invalid("A text cannot hold NUL characters.", path=path)
+        raise Invalid("Text may not contain the NUL character.", path=path)
     return text
 
 

@@ -63,7 +63,7 @@ def _checked(cx: Context, signature: str, meant: str) -> tuple[str, str | None]:
         for purpose in (VERSION,) if version else (FILE, PUBLISHED):
             if cx.signer.good(purpose, text, signed) and int(until) >= cx.now.toordinal():
                 return purpose, version
-    raise NotFound("This address is not valid, or not any more.")
+    raise NotFound("This address is not valid, or has expired.")
 
 
 def _file(is_meant: ColumnElement[bool]) -> Select[Any]:

@@ -23,7 +23,7 @@ async def refuse_outside_pictures(cx: Context, text: str, path: str, before: str
         return
     added = await workers.run(len(text) + len(before), _added, text, before)
     if added:
-        raise Invalid(f"Agents add no pictures of other servers: {added[:200]}", path=path)
+        raise Invalid(f"Agents may not add images from other servers: {added[:200]}", path=path)
 
 
 def _added(text: str, before: str) -> str | None:

@@ -78,4 +78,4 @@ def section_of(sections: Sequence[SourceSection], anchor: str, path: str) -> Sou
     for each in sections:
         if each.anchor == anchor:
             return each
-    raise Invalid("The page has no such section; its contents list those that it has.", path=path)
+    raise Invalid("The page has no such section; its contents list the sections.", path=path)

@@ -114,7 +114,7 @@ async def body_of(page: Any, space_variables: dict[str, Any], query: BodyQuery) 
             return await workers.run(len(text.body), _rendered, text, query, scope)
     except OverBudget:
         pass
-    raise Invalid("This body is too large to be structured; read it as Markdown.", path="format")
+    raise Invalid("This body is too large to be read as a document; read it as Markdown.", path="format")
 
 
 def scope_of(page: Any, space_variables: dict[str, Any]) -> dict[str, Any]:

@@ -92,7 +92,7 @@ async def issue(cx: Context, claim: DomainClaim) -> str:
     Only its hash is kept. Raises Conflict for a host, which only DNS proves.
     """
     if claim.kind != "email":
-        raise Conflict("A host is proven by its DNS record only.")
+        raise Conflict("A hostname can only be verified by its DNS record.")
     token = secrets.token_urlsafe(24)
     mailed = {"mailed_hash": token_hash(token), "mailed_until": cx.now + MAILED_FOR}
     await cx.tx.put(DomainClaim, mailed, id=claim.id)
@@ -160,10 +160,10 @@ async def prove_by_mail(cx: Context, claim: DomainClaim, token: str) -> DomainCl
     """
     good = claim.mailed_hash and hmac.compare_digest(claim.mailed_hash, token_hash(token))
     if not good or claim.mailed_until is None or claim.mailed_until <= cx.now:
-        raise Invalid("This token does not prove this domain, or not any more.", path="token")
+        raise Invalid("This token does not verify this domain, or has expired.", path="token")
     holder = await cx.tx.first(_HOLDER, kind=claim.kind, name=claim.name)
     if holder is not None and holder.id != claim.id:
-        raise Conflict("Another organization holds this domain; prove it by the DNS record.")
+        raise Conflict("Another organization has verified this domain. Verify it with the DNS record.")
     used = {"mailed_hash": None, "mailed_until": None, "verified_at": cx.now}
     ends_at = cx.now + EMAIL_PROOF
     return await _change(cx, claim, status="verified", method="email", problem=None, ends_at=ends_at, **used)

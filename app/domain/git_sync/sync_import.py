@@ -65,7 +65,7 @@ async def open_request(cx: Context, space: Space, synced: SyncedCommit, subject:
     """
     base = await cx.db.first(_REVISION, line=space.id, number=synced.number)
     if base is None:
-        raise Conflict("What was synchronised last is gone; import again with `force`.")
+        raise Conflict("The commit of the last sync no longer exists; import again with `force`.")
     made = await change_requests.create(cx, space.id, ChangeRequestCreate(subject=subject[:100]))
     await change_requests.set_status(cx, made, "open")
     columns = {
@@ -191,7 +191,7 @@ async def _bring(coming: IncomingCommit, *, force: bool, standalone: bool) -> Sy
     if not is_new(coming.sync, coming.commit) and not (force or standalone):
         return SyncResult(f"The commit {coming.short} was synchronised already.", None)
     if space.edit_mode == "locked":
-        raise Conflict("The repository has changes and the space is locked; unlock it first.")
+        raise Conflict("The repository has changes, but the space is locked. Unlock it first.")
     if standalone:
         return await _propose(coming, base or coming.synced)
     if force or (base and base.line is None and base.number == space.revision_number):
@@ -261,7 +261,7 @@ async def _bring_rest(coming: IncomingCommit) -> SyncResult:
     Somebody decides about it; the space stays as it is, and the commit is not taken for synchronised.
     """
     if coming.space.edit_mode == "locked":
-        raise Conflict("The repository has changes and the space is locked; unlock it first.")
+        raise Conflict("The repository has changes, but the space is locked. Unlock it first.")
     number = await number_of_open(coming.cx, coming.space, _subject(coming))
     if number is not None:
         rest = f"The rest of the commit {coming.short} is in change request #{number}."

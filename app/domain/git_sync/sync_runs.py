@@ -145,7 +145,7 @@ async def run(runtime: JobRuntime, wish: SyncRequest, progress: Progress = lambd
                     return await _export(runtime, wish, found, progress)
                 except Stale:
                     log.info("the branch of space %s moved while it was pushed to", wish.space_id)
-    raise Conflict("Others push to the branch all the time; try again.")
+    raise Conflict("The branch is being pushed to continually; try again.")
 
 
 async def _space(runtime: JobRuntime, wish: SyncRequest) -> Space:

@@ -119,7 +119,7 @@ async def import_content(cx: Context, space_id: str, body: GitImport) -> None:
     """
     space = await fetch(cx, Space, space_id, can="triggerGitSync")
     if space.edit_mode == "locked":
-        raise Conflict("The space is locked; unlock it first.")
+        raise Conflict("The space is locked. Unlock it first.")
     await _ask(cx, space, "import", body, {"force": body.force, "standalone": body.standalone})
 
 
@@ -137,7 +137,7 @@ async def info(cx: Context, space_id: str) -> SyncState:
     """Get how the sync of a space with a Git repository stands."""
     sync = SyncState.of(await fetch(cx, Space, space_id))
     if sync is None:
-        raise NotFound("The space is not synchronised with a repository.")
+        raise NotFound("The space is not synced with a repository.")
     return sync
 
 
@@ -146,7 +146,7 @@ async def end(cx: Context, space_id: str) -> None:
     space = await fetch(cx, Space, space_id, can="admin")
     sync = SyncState.of(space)
     if sync is None:
-        raise NotFound("The space is not synchronised with a repository.")
+        raise NotFound("The space is not synced with a repository.")
     await cx.tx.change(Space, {"git_sync": None}, id=space.id)
     _note_change(cx, "deleted", space, sync.operation.id)
 
@@ -192,7 +192,7 @@ async def begin(
     inside = "/".join(checked_directory(directory))
     before = SyncState.of(space)
     if before is not None and before.state(cx.now) == "running":
-        raise Conflict("The space is being synchronised; wait until that has ended.")
+        raise Conflict("The space is being synced. Try again when the sync has ended.")
     host = urlsplit(url).hostname or ""
     known = provider or next((_PROVIDERS[name] for name in _PROVIDERS if name in host), None)
     operation = SyncOperation(new_id(), direction, "running", cx.now.isoformat())

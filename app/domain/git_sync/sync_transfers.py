@@ -197,7 +197,7 @@ async def _held(cx: Context, space_id: str) -> tuple[Space, BranchContent]:
         if now.revision_number == space.revision_number:
             return now, held
         space = now
-    raise Conflict("The space is being changed all the time; try again.")
+    raise Conflict("The space is being changed continually; try again.")
 
 
 def covered_by(plan: Plan) -> set[str]:

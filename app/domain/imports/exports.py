@@ -70,10 +70,10 @@ async def opened(cx: Context, signature: str, space_id: str) -> Space:
     said = _SIGNATURE.fullmatch(signature)
     is_signed = said and cx.signer.good("export", f"{space_id} {said[1]}", said[2])
     if said is None or not is_signed or int(said[1]) < cx.now.timestamp():
-        raise NotFound("This address is not valid, or not any more.")
+        raise NotFound("This address is not valid, or has expired.")
     space = await cx.db.first(_SPACE, id=space_id)
     if space is None:
-        raise NotFound("What was exported here is gone.")
+        raise NotFound("This export is no longer available.")
     found: Space = space
     return found
 

@@ -147,7 +147,9 @@ async def _actor(runtime: JobRuntime, run: ImportRun) -> Actor:
     """Return who started the run, with the rights that they have now."""
     membership = await memberships.of_person(runtime.db, run.created_by, run.organization_id)
     if membership is None:
-        raise Forbidden("Who started the import is no active member of the organization any more.")
+        raise Forbidden(
+            "The person who started the import is no longer an active member of the organization."
+        )
     return Actor(run.created_by, memberships={run.organization_id: membership})
 
 

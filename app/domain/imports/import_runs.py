@@ -157,7 +157,7 @@ async def start(
     permit_in(cx, organization_id, can="view" if "space" in new.target.sent() else "createContent")
     source = _source(new.source)
     if new.enhance:
-        raise Invalid("Docyard does not rewrite what it imports; leave this out.", path="enhance")
+        raise Invalid("Imported content is not rewritten; leave this out.", path="enhance")
     space_id, request_id = await _check_target(cx, organization_id, new.target)
     if "site" in new.sent():
         await _check_site(cx, organization_id, new, space_id)
@@ -214,7 +214,7 @@ async def cancel(cx: Context, organization_id: str, import_run_id: str) -> Any:
     if run.status == "cancelled":
         return run
     if run.status not in UNENDED:
-        raise Conflict(f"The import run has ended already: it is {run.status}.")
+        raise Conflict(f"The import run has already ended: it is {run.status}.")
     await jobs.cancel(cx, RUN, run.id)
     await end(cx, run, "cancelled")
     return await get(cx, organization_id, import_run_id)
@@ -278,7 +278,7 @@ async def _check_target(
 async def _check_site(cx: Context, organization_id: str, new: ImportRunCreate, space_id: str | None) -> None:
     """Refuse a site that the caller may not show the space on."""
     if "change_request" in new.target.sent():
-        raise Invalid("A site shows a space and not its change requests.", path="site")
+        raise Invalid("A site shows a space, not its change requests.", path="site")
     with named("site"):
         whole = await structure.of(cx, organization_id, new.site, can="create")
     if space_id is None:

@@ -154,7 +154,7 @@ def _host_page(found: Sequence[PageVersion]) -> PageVersion:
         raise NotFound("There is no such page.")
     page = found[0]
     if page.kind not in ("document", "group"):
-        raise Invalid("Only documents and groups can take an import.", path="pageId")
+        raise Invalid("Content can be imported only into documents and groups.", path="pageId")
     return page
 
 

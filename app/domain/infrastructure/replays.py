@@ -37,7 +37,7 @@ def body_of(cx: Context, replay: Replay) -> bytes:
     """Return the body of a kept answer; raises Conflict where it cannot be decrypted."""
     found = cx.signer.unseal_bytes(stored_secrets.REPLAY, replay.body, replay.key)
     if found is None:
-        raise Conflict("This Idempotency-Key was used before; what was answered cannot be told any more.")
+        raise Conflict("This Idempotency-Key was used before, and its response is no longer available.")
     return found
 
 

@@ -78,7 +78,7 @@ def share_key_columns(signer: Signer, link_id: str, key: str) -> dict[str, str]:
 def _opened(cx: Context, purpose: str, sealed: str, about: str) -> str:
     found = cx.signer.unseal(purpose, sealed, about)
     if found is None:
-        raise Conflict("This key cannot be decrypted any more; make a new one.")
+        raise Conflict("This key can no longer be decrypted; create a new one.")
     return found
 
 

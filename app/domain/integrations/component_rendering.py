@@ -18,7 +18,11 @@ from sqlmodel import SQLModel
 from app.access.context import Context
 from app.access.fetch import fetch_named, named, permit_in
 from app.domain.integrations import deliveries
-from app.domain.integrations.dispatch import EventDestination, integration_columns
+from app.domain.integrations.event_destinations import (
+    EventDestination,
+    installation_columns,
+    integration_columns,
+)
 from app.domain.integrations.installations import PLACEMENTS
 from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS, ORGANIZATIONS, by_name
 from app.formats.contentkit.elements import checked_output
@@ -56,7 +60,7 @@ def _installed(place: Any, organization: Any, object_id: Any, selected: Any) -> 
         INSTALLATIONS.c.integration_id == INTEGRATIONS.c.id, INSTALLATIONS.c.organization_id == organization
     )
     on = and_(PLACEMENTS.c.installation_id == INSTALLATIONS.c.id, PLACEMENTS.c.object_id == object_id)
-    installed = select(*INSTALLATIONS.c).where(here).correlate(INTEGRATIONS, place)
+    installed = select(*installation_columns()).where(here).correlate(INTEGRATIONS, place)
     placed = (
         select(*PLACEMENTS.c)
         .select_from(PLACEMENTS.join(INSTALLATIONS, on))

@@ -21,7 +21,7 @@ from app.access.context import Context
 from app.domain import jobs
 from app.domain.infrastructure.circuit_breakers import CircuitOpen
 from app.domain.integrations import dispatch, integration_events, outbox
-from app.domain.integrations.dispatch import EventDestination
+from app.domain.integrations.event_destinations import EventDestination
 from app.domain.integrations.installations import PLACEMENTS
 from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS
 from app.domain.jobs import NOBODY, JobRuntime

@@ -1,8 +1,7 @@
 """How an event reaches an integration: its tunnel while it is developed, else its script in the sandbox.
 
-Both get the same multipart form: the event, and the environment that a script needs to act (where the API is,
-a token of the installation, what is configured, secrets). What goes over HTTP is signed with a timestamp, and
-follows no redirect. Nothing is tried a second time.
+Both get the same multipart form: the event, and the environment that a script needs to act. What goes over
+HTTP is signed with a timestamp, and follows no redirect. Nothing is tried a second time.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import hmac
 import time
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
@@ -19,14 +17,12 @@ from cachetools import LRUCache
 from sqlalchemy import Integer, Select, select
 
 from app.access.context import Context
-from app.access.scopes import in_force
 from app.domain.infrastructure import circuit_breakers
-from app.domain.integrations import installations, integrations
-from app.domain.integrations.installations import PLACEMENTS
-from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS
-from app.domain.site_addresses import addresses
+from app.domain.integrations import integrations
+from app.domain.integrations.event_destinations import EventDestination, destination, integration_columns
+from app.domain.integrations.integration_rows import INTEGRATIONS
+from app.domain.integrations.script_environment import environment_of
 from app.kit.database.columns import Key
-from app.kit.database.sql import nested
 from app.kit.database.statements import given, rows, table
 from app.kit.http import callers
 from app.models.integrations import IntegrationVersion
@@ -36,69 +32,20 @@ if TYPE_CHECKING:
 
 SECONDS = 10.0
 ANSWER = 2_000_000  # bytes of an answer
+RUNTIME = "/v1"  # the path of a script's request: the version of the interface that its runtime asks for
 GATEWAY_FAILED = (502, 503, 504)  # what stands before a tunnel says so of a program that is not there
-SPARE = timedelta(minutes=10)  # that a token has left when a script gets it
-SCRIPTS, TOKENS = 32, 2000  # kept in memory
+SCRIPTS = 32  # kept in memory
 INTEGRATION_VERSIONS = table(IntegrationVersion)
-
-_INTEGRATION = (
-    "id", "name", "organization_id", "version", "scopes", "manifest", "secrets", "tunnel_url", "tunnel_all",
-)  # fmt: skip
-
-
-@dataclass(slots=True, frozen=True)
-class EventDestination:
-    """Whom an event goes to: an integration, for an organization, as it is installed there."""
-
-    integration: Any
-    organization_id: str
-    installation: Any = None
-    placement: Any = None
-
-    @property
-    def scopes(self) -> list[str]:
-        """Return what the integration may do there."""
-        declared = self.integration.scopes
-        if self.installation is None:
-            return list(declared)
-        return in_force(declared, self.installation.agreed)
-
-    @property
-    def tunnel(self) -> str | None:
-        """Return where events of this organization go while the integration is developed."""
-        row = self.integration
-        ours = row.tunnel_all or row.organization_id == self.organization_id
-        return row.tunnel_url if ours else None
 
 
 @dataclass(slots=True)
-class _DispatchCache:
-    """Scripts by integration and version, tokens by installation: what every event would read again."""
+class _ScriptCache:
+    """Scripts by integration and version: what every event would read again."""
 
-    scripts: LRUCache[tuple[str, int], str] = field(default_factory=lambda: LRUCache(SCRIPTS))
-    tokens: LRUCache[str, tuple[str, datetime]] = field(default_factory=lambda: LRUCache(TOKENS))
-
-
-_cache = _DispatchCache()
+    held: LRUCache[tuple[str, int], str] = field(default_factory=lambda: LRUCache(SCRIPTS))
 
 
-def integration_columns() -> list[Any]:
-    """Return what dispatching needs of an integration."""
-    return [INTEGRATIONS.c[name] for name in _INTEGRATION]
-
-
-def destination(object_id: Any) -> list[Any]:
-    """Return the installation `installation` of an integration, and how it is on an object, as columns."""
-    installed = select(*INSTALLATIONS.c).where(
-        INSTALLATIONS.c.id == given("installation", Key), INSTALLATIONS.c.integration_id == INTEGRATIONS.c.id
-    )
-    placed = select(*PLACEMENTS.c).where(
-        PLACEMENTS.c.installation_id == given("installation", Key), PLACEMENTS.c.object_id == object_id
-    )
-    return [
-        nested(installed.correlate(INTEGRATIONS), "installed"),
-        nested(placed.correlate(INTEGRATIONS), "placed"),
-    ]
+_cache = _ScriptCache()
 
 
 def _destination() -> Select[Any]:
@@ -147,7 +94,7 @@ async def dispatch(
     if to.installation is not None and to.installation.status == "paused":
         return ScriptResult(error="SCRIPT_FAILED", message="The installation is paused.")
     tunnel = to.tunnel
-    posting = ScriptEvent(event, await _environment(cx, to), body)
+    posting = ScriptEvent(event, {**await environment_of(cx, to)}, body)
     if tunnel is not None:
         return await _tunnelled(cx, to, tunnel, posting)
     return await _run(cx, to, posting)
@@ -166,10 +113,9 @@ async def _run(cx: Context, to: EventDestination, posting: Any) -> ScriptResult:
     settings, row = cx.settings, to.integration
     script = await _script(cx, row)
     outbound = Outbound(settings.allowed_hosts, SECONDS, settings.outbound_max_bytes)
-    address = f"{addresses.of_endpoints(settings, row.name)}/endpoint"
     result = await run(
         script,
-        request_of(posting, address),
+        request_of(posting, f"{settings.base_url}{RUNTIME}"),
         environment=posting.environment,
         owner=row.id,
         budget=Budget(memory=settings.script_memory),
@@ -191,10 +137,10 @@ class IntegrationVersionRow(Protocol):
 
 async def _script(cx: Context, row: IntegrationVersionRow) -> str:
     key = (row.id, row.version)
-    held = _cache.scripts.get(key)
+    held = _cache.held.get(key)
     if held is None:
         found = await cx.db.first(_SCRIPT, integration=row.id, version=row.version)
-        held = _cache.scripts[key] = found.script if found else ""
+        held = _cache.held[key] = found.script if found else ""
     return held
 
 
@@ -259,74 +205,3 @@ async def _tunnelled(cx: Context, to: EventDestination, tunnel: str, posting: An
 def signature(key: str, timestamp: str, body: bytes) -> str:
     """Return what proves that an event is ours and when it was sent: HMAC-SHA-256 of `<timestamp>.<body>`."""
     return hmac.new(key.encode(), f"{timestamp}.".encode() + body, sha256).hexdigest()
-
-
-async def _environment(cx: Context, to: EventDestination) -> dict[str, Any]:
-    """Return what an integration needs to act on an event."""
-    row = to.integration
-    key, secrets = integrations.opened(cx, row.secrets)
-    public = addresses.of_endpoints(cx.settings, row.name)
-    environment: dict[str, Any] = {
-        "apiEndpoint": cx.settings.api_base,
-        "apiTokens": {},
-        "integration": {
-            "name": row.name,
-            "version": row.version,
-            "scopes": to.scopes,
-            "urls": {
-                "publicEndpoint": f"{public}/endpoint",
-                "assets": addresses.of_pictures(cx.settings, row.id),
-            },
-        },
-        "secrets": secrets,
-        "signingSecrets": {"integration": key},
-    }
-    if to.installation is None:
-        return environment
-    installed, here = to.installation, f"{public}/installations/{to.installation.id}"
-    environment["apiTokens"] = {"installation": await _token(cx, installed.id)}
-    environment["installation"] = {
-        **_configured(installed),
-        "id": installed.id,
-        "space_selection": installed.space_selection,
-        "site_selection": installed.site_selection,
-        "target": {"organization": installed.organization_id},
-        "urls": {"publicEndpoint": f"{here}/endpoint"},
-    }
-    if to.placement is not None:
-        kind, id_ = to.placement.kind, to.placement.object_id
-        environment[f"{kind}Installation"] = {
-            **_configured(to.placement),
-            "installation": installed.id,
-            kind: id_,
-            "urls": {"publicEndpoint": f"{here}/{kind}s/{id_}/endpoint"},
-        }
-    return environment
-
-
-class ConfiguredRow(Protocol):
-    """An installation, or one on a space or site, with its configuration."""
-
-    status: str
-    configuration: dict[str, Any]
-    external_ids: list[str]
-
-
-def _configured(row: ConfiguredRow) -> dict[str, Any]:
-    return {"status": row.status, "configuration": row.configuration, "externalIds": row.external_ids}
-
-
-async def _token(cx: Context, installation_id: str) -> str:
-    """Return a token of the installation that lasts long enough; one is used for many events."""
-    held = _cache.tokens.get(installation_id)
-    if held is None or held[1] - cx.now < SPARE:
-        assert cx.home is not None
-        writing = cx
-
-        async def make(tx: Any) -> Any:
-            inside = Context(tx, writing.actor, writing.now, writing.signer, writing.settings)
-            return await installations.token_for(inside, installation_id)
-
-        made = await cx.home.write(make)
-        held = _cache.tokens[installation_id] = (made.token, made.until)
-    return held[0]

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.access.scopes import VISITOR_AUTH
 from app.domain.integrations import deliveries
-from app.domain.integrations.dispatch import EventDestination, destination, integration_columns
+from app.domain.integrations.event_destinations import EventDestination, destination, integration_columns
 from app.domain.integrations.integration_rows import by_name
 from app.kit.database.columns import Key
 from app.kit.database.statements import given, rows

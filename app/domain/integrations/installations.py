@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, Select, delete, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlmodel import SQLModel
 
 from app.access.context import Context
@@ -26,26 +25,23 @@ from app.domain.integrations.integration_rows import (
     note,
     searching,
 )
-from app.kit.database.columns import Instant, Key
+from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, contains_one, has_item
-from app.kit.database.statements import Statement, command, given, query, rows, shown, table
+from app.kit.database.statements import Statement, given, query, rows, shown, table
 from app.kit.errors import Conflict, Forbidden, NotFound
 from app.kit.ids import new_id
-from app.kit.signing import new_agent_token, token_hash
 from app.models.installations import (
     Installation,
     InstallationCreate,
     InstallationsQuery,
-    InstallationToken,
     InstallationUpdate,
     Placement,
 )
 from app.models.integrations import SearchedQuery
 from app.models.spaces import Space
 
-TOKEN_LIFE = timedelta(hours=1)
-PLACEMENTS, INSTALLATION_TOKENS, SPACES = table(Placement), table(InstallationToken), table(Space)
+PLACEMENTS, SPACES = table(Placement), table(Space)
 OF_INTEGRATION = ("name", "title", "manifest", "target")
 
 
@@ -53,6 +49,7 @@ class InstallationRow(Protocol):
     """An installation with the name of its integration and the number of its spaces (see `_shown`)."""
 
     id: str
+    integration_id: str
     organization_id: str
     integration_name: str
     configuration: dict[str, Any]
@@ -102,9 +99,6 @@ _INSTALLED = rows(
 _PLACEMENTS = query(
     Placement, lambda: select(*PLACEMENTS.c).where(PLACEMENTS.c.installation_id == given("installation"))
 )
-_FORGET_TOKENS = command(
-    lambda: delete(INSTALLATION_TOKENS).where(INSTALLATION_TOKENS.c.expires_at < given("now", Instant()))
-)
 
 
 def _of_integration(name: str, *conditions: Callable[[], ColumnElement[bool]]) -> Listing[Any]:
@@ -143,11 +137,24 @@ async def list_of_integration(cx: Context, integration_name: str, query: Install
     listing, values = _ALL, {"name": integration_name}
     if query.external_id is not None:
         listing, values["external"] = _WITH_ID, query.external_id
-    sight = {**seeing_inside(cx), "mine": looking(cx, "listInstallations")}
+    sight = {**seeing_inside(cx), "mine": await looking_at(cx, integration_name)}
     found = await listing.page(cx.db, query.paging, cx.tokens, sight=sight, **values)
     if not found.count:
         await find(cx, integration_name)
     return found
+
+
+async def looking_at(cx: Context, integration_name: str) -> list[str]:
+    """Return the organizations in which the caller sees where an integration is installed.
+
+    Raises NotFound where another integration asks.
+    """
+    caller = cx.actor.installation
+    if caller is None:
+        return looking(cx, "listInstallations")
+    if (await find(cx, integration_name)).id != caller.integration_id:
+        raise integration_rows.unknown()
+    return [m.organization_id for m in cx.actor.memberships.values() if not m.closed]
 
 
 async def list_in_organization(cx: Context, organization_id: str, query: SearchedQuery) -> Page[Any]:
@@ -171,10 +178,10 @@ async def install(cx: Context, integration_name: str, new: InstallationCreate) -
     with named("organization"):
         permit_in(cx, new.organization, can="installIntegration")
     if integration.visibility == "private" and integration.organization_id != new.organization:
-        raise Forbidden("A private integration is for the organization that published it.")
+        raise Forbidden("A private integration can be installed only by the organization that published it.")
     note(cx, integration, new.organization)
     if await cx.db.all(_INSTALLED, integration=integration.id, organization=new.organization):
-        raise Conflict("The integration is installed in the organization already.")
+        raise Conflict("The integration is already installed in the organization.")
     asked = integration.manifest["configurations"].get("account")
     configuration = integration_rows.initial_configuration(asked)
     selection = "all" if integration.target == "organization" else "selected"
@@ -205,7 +212,7 @@ async def update(cx: Context, integration_name: str, installation_id: str, chang
     values = change.sent()
     caller = cx.actor.installation
     if caller is not None and {"space_selection", "site_selection"} & values.keys():
-        raise Forbidden("Only people select what an integration may see.")
+        raise Forbidden("Only people can select what an integration may see.")
     if caller is None:
         values["agreed"] = before.scopes
     if "configuration" in values:
@@ -232,38 +239,6 @@ async def uninstall(cx: Context, integration_name: str, installation_id: str) ->
     await outbox.tell(cx, told)
 
 
-@dataclass(slots=True, frozen=True)
-class CreatedInstallationToken:
-    """A token that was just made, which is shown this once."""
-
-    token: str
-    until: datetime
-
-
-async def create_token(cx: Context, integration_name: str, installation_id: str) -> CreatedInstallationToken:
-    """Make a token of an installation, good for an hour.
-
-    It opens what the integration's scopes name, on the content that was selected.
-    """
-    found = await find_one(cx, integration_name, installation_id, can="installIntegration")
-    return await token_for(cx, found.id)
-
-
-async def token_for(cx: Context, installation_id: str) -> CreatedInstallationToken:
-    """Return a token of an installation, without asking for a right; those that ran out are forgotten."""
-    made = CreatedInstallationToken(new_agent_token(), cx.now + TOKEN_LIFE)
-    await cx.tx.run(_FORGET_TOKENS, now=cx.now)
-    await cx.tx.add(
-        InstallationToken,
-        hash=token_hash(made.token),
-        id=new_id(),
-        installation_id=installation_id,
-        created_at=cx.now,
-        expires_at=made.until,
-    )
-    return made
-
-
 async def find_one(
     cx: Context,
     integration_name: str,
@@ -288,7 +263,8 @@ async def find_one(
 def judge(cx: Context, row: InstallationRow, *, can: str) -> None:
     """Refuse unless the caller may do this with an installation."""
     caller = cx.actor.installation
-    if row.organization_id not in cx.actor.memberships or (caller and caller.installation_id != row.id):
+    is_foreign = caller is not None and not caller.is_of(row.integration_id, row.id)
+    if row.organization_id not in cx.actor.memberships or is_foreign:
         raise unknown()
     cx.note("integration", row.integration_name, row.organization_id, getattr(row, "title", None))
     if caller is not None:

@@ -108,9 +108,9 @@ async def redeliver(cx: Context, integration_name: str, event_id: str) -> Any:
     """
     found = await _found(cx, integration_name, event_id)
     if found.status is None:
-        raise Conflict("The event is waiting for its delivery.")
+        raise Conflict("The event is still waiting to be delivered.")
     if found.type in ("ui_render", "fetch", "fetch_visitor_authentication"):
-        raise Conflict("The event was answered to somebody who waited; nobody waits now.")
+        raise Conflict("The event was answered directly; it cannot be delivered again.")
     again = await cx.tx.change(
         IntegrationEvent, {"status": None, "delivered_at": None, "logs": []}, id=event_id
     )
@@ -131,8 +131,8 @@ async def queue_task(cx: Context, integration_name: str, task: IntegrationTask) 
     caller = cx.actor.installation
     if caller is None or caller.integration_id != integration.id:
         integration = await find(cx, integration_name, can="admin")
-        organization_id, installation_id = integration.organization_id, None
-    else:
+    organization_id, installation_id = integration.organization_id, None
+    if caller is not None and caller.installation_id is not None:
         (organization_id,) = cx.actor.memberships
         closed = cx.actor.memberships[organization_id].closed
         if closed:

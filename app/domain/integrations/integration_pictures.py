@@ -113,7 +113,7 @@ async def get(cx: Context, integration_id: str, name: str) -> Download:
     blob, _, ending = name.partition(".")
     found = await cx.db.get_by_key(_SERVED, integration=integration_id, blob=blob)
     if not found or ENDINGS[found[0].content_type] != ending:
-        raise NotFound("There is no such picture.")
+        raise NotFound("There is no such image.")
     row = found[0]
     return Download(name, row.content_type, row.size, row.blob_id, fixed=True)
 
@@ -143,10 +143,10 @@ class _SentPictures:
         except (Error, ValueError):
             raise Invalid("This is not base64.", path=path) from None
         if len(data) > LARGEST:
-            raise Invalid(f"A picture may have at most {LARGEST} bytes.", path=path)
+            raise Invalid(f"An image may have at most {LARGEST} bytes.", path=path)
         kind = next((kind for kind in ENDINGS if dimensions(kind, data)), None)
         if kind is None:
-            raise Invalid("This is no picture: PNG, JPEG, GIF, WebP, AVIF or SVG.", path=path)
+            raise Invalid("This is not a PNG, JPEG, GIF, WebP, AVIF or SVG image.", path=path)
         key = sha256(data).hexdigest()
         self.bytes[key] = data, kind
         return f"{key}.{ENDINGS[kind]}"

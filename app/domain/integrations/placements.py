@@ -16,8 +16,8 @@ from app.access.context import Context
 from app.access.fetch import fetch_page, named, permit, refusal, seeing_inside
 from app.domain import jobs
 from app.domain.integrations import integration_rows, outbox
-from app.domain.integrations.installations import PLACEMENTS, find_one, judge, unknown
-from app.domain.integrations.integration_rows import INSTALLATIONS, find, looking, searching
+from app.domain.integrations.installations import PLACEMENTS, find_one, judge, looking_at, unknown
+from app.domain.integrations.integration_rows import INSTALLATIONS, find, searching
 from app.domain.integrations.placement_rows import SITES, SPACES, PlacementKind
 from app.domain.site_addresses.site_rows import page_of
 from app.kit.database.paging import Page
@@ -185,10 +185,12 @@ async def _list_of_installation(
     cx: Context, kind: PlacementKind, name: str, installation_id: str, query: PlacementsQuery
 ) -> Page[ShownPlacement]:
     values = {"name": name, "installation": installation_id}
+    mine = await looking_at(cx, name)
     caller = cx.actor.installation
-    if caller is not None and caller.installation_id != installation_id:
+    if caller is not None and caller.installation_id not in (None, installation_id):
         raise unknown()
-    page = await kind.of_installation.page(cx.db, query.paging, cx.tokens, sight=_sight(cx), **values)
+    sight = {"mine": mine, **seeing_inside(cx)}
+    page = await kind.of_installation.page(cx.db, query.paging, cx.tokens, sight=sight, **values)
     if not page.count:
         await find_one(cx, name, installation_id)
     return page.map(lambda row: ShownPlacement(row, query.extended))
@@ -200,18 +202,11 @@ async def _list_of_integration(
     listing, values = kind.of_integration, {"name": name}
     if query.external_id is not None:
         listing, values["external"] = kind.of_integration_by_id, query.external_id
-    page = await listing.page(cx.db, query.paging, cx.tokens, sight=_sight(cx), **values)
+    sight = {"mine": await looking_at(cx, name), **seeing_inside(cx)}
+    page = await listing.page(cx.db, query.paging, cx.tokens, sight=sight, **values)
     if not page.count:
         await find(cx, name)
     return page.map(lambda row: ShownPlacement(row, query.extended))
-
-
-def _sight(cx: Context) -> dict[str, Any]:
-    if cx.actor.installation is not None:
-        mine = [m.organization_id for m in cx.actor.memberships.values() if not m.closed]
-    else:
-        mine = looking(cx, "listInstallations")
-    return {"mine": mine, **seeing_inside(cx)}
 
 
 async def _found(
@@ -281,7 +276,7 @@ async def _install(
     if found.target not in ("all", kind.name):
         raise Conflict(f"The integration is not for {kind.name}s.")
     if found.placements:
-        raise Conflict(f"It is installed on the {kind.name} already.")
+        raise Conflict(f"It is already installed on the {kind.name}.")
     asked = found.manifest["configurations"].get(kind.name)
     configuration = integration_rows.initial_configuration(asked)
     made = await cx.tx.add(

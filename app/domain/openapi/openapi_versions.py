@@ -200,7 +200,7 @@ async def get_file(cx: Context, signature: str, version_id: str, name: str) -> S
     """
     found = await cx.db.get_by_key(_FILE, version=version_id, name=name)
     if not found or not _is_good(cx, signature, version_id, found[0].visibility):
-        raise NotFound("This address is not valid, or not any more.")
+        raise NotFound("This address is not valid, or has expired.")
     file = found[0]
     return StoredFile(file.name, file.format, file.size, file.blob_id, signature == PUBLIC)
 

@@ -151,7 +151,7 @@ MESSAGES = {
     "not-a-member": "They do not belong to the organization.",
     "sso": memberships.NEEDS_SSO,
     "token-limited": memberships.OTHER_ORGANIZATION,
-    "token-read-only": "This token only reads.",
+    "token-read-only": "This token is read-only.",
 }
 
 

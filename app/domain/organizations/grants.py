@@ -233,13 +233,13 @@ class GrantStatements:
     ) -> None:
         row = await fetch(cx, self.model, object_id, can="admin")
         if not await cx.tx.all(_WITHDRAW, object=row.id, kind=grantee_kind, grantee=grantee):
-            raise NotFound("They were granted nothing here.")
+            raise NotFound("They have no grant here.")
         await self._give(cx, row, grantee_kind, [grantee], change.role)
 
     async def _withdraw(self, cx: Context, object_id: str, grantee_kind: str, grantee: str) -> None:
         row = await fetch(cx, self.model, object_id, can="admin")
         if not await cx.tx.all(_WITHDRAW, object=row.id, kind=grantee_kind, grantee=grantee):
-            raise NotFound("They were granted nothing here.")
+            raise NotFound("They have no grant here.")
 
 
 SPACES, COLLECTIONS = GrantStatements(Space), GrantStatements(Collection)

@@ -76,7 +76,7 @@ async def create(cx: Context, organization_id: str, new: LinkInviteCreate) -> In
     organization = await fetch(cx, Organization, organization_id)
     values = await _target(cx, organization_id, new)
     if not organization.invite_links:
-        raise Conflict("Invite links are switched off in this organization.")
+        raise Conflict("Invite links are disabled in this organization.")
     return await cx.tx.add(Invite, **new_invite(cx, organization_id, **values))
 
 
@@ -115,7 +115,7 @@ async def _target(cx: Context, organization_id: str, new: LinkInviteCreate) -> d
     elif sent == {"level", "collection"}:
         kind, model, id_ = "collection", Collection, new.collection
     else:
-        raise Invalid("Send a role, or a level with one space or one collection.", path="role")
+        raise Invalid("Send either a role, or a level with one space or one collection.", path="role")
     found: Any = await fetch_named(cx, model, id_, path=kind, can="admin")
     if found.organization_id != organization_id:
         raise Invalid(f"There is no such {kind}.", path=kind)

@@ -235,7 +235,7 @@ def permit_seeing(cx: Context, organization_id: str, user_id: str) -> None:
 def permit_giving(cx: Context, organization_id: str, role: str | None) -> None:
     """Refuse to let anybody give a role above their own."""
     if level(role) > organization_level(cx, organization_id):
-        raise Forbidden("Nobody gives a role above their own.")
+        raise Forbidden("You cannot give a role above your own.")
 
 
 def containing(text: str | None) -> str:
@@ -249,7 +249,7 @@ def containing(text: str | None) -> str:
 async def _require_domain(cx: Context, organization_id: str, user_id: str) -> None:
     (user,) = (await _shown(cx, organization_id, user_id)).user
     if await sso_requirements.outsiders(cx, organization_id, [user.email]):
-        raise Conflict("The organization has not proven the domain of this member's address.")
+        raise Conflict("The organization has not verified the domain of this member's e-mail address.")
 
 
 async def _shown(cx: Context, organization_id: str, user_id: str) -> Any:
@@ -267,9 +267,11 @@ async def _refuse_taking_the_last(cx: Context, member: Any, after: Any | None) -
         return
     other = await cx.tx.first(_OTHER_ADMINISTRATORS, organization=member.organization_id, user=member.user_id)
     if other is None:
-        raise Conflict("This is the organization's last administrator; make somebody else one first.")
+        raise Conflict(
+            "This is the organization's last administrator. Make somebody else an administrator first."
+        )
     if other.tied and not member.sso:
-        raise Conflict("This is the last administrator who can come in without single sign-on.")
+        raise Conflict("This is the last administrator who can sign in without single sign-on.")
 
 
 def _administrates(member: Any) -> bool:

@@ -196,10 +196,10 @@ async def add_member(
 
 async def _refuse_taken(cx: Context, organization: Organization, hostname: str) -> None:
     if hostname in RESERVED and hostname != organization.hostname:
-        raise Invalid("This name is for addresses of the platform.", path="hostname")
+        raise Invalid("This name is reserved.", path="hostname")
     holders = await cx.db.all(_WITH_HOSTNAME, hostname=hostname)
     if any(holder.id != organization.id for holder in holders):
-        raise Conflict("This hostname is taken.", path="hostname")
+        raise Conflict("This hostname is already in use.", path="hostname")
 
 
 def _membership() -> Any:

@@ -120,7 +120,9 @@ async def refuse_doing_without(cx: Context, organization_id: str, provider_id: s
     """Refuse to do without an active provider that is needed: raises Conflict."""
     left = await _left(cx, organization_id, besides=provider_id)
     if (left.sso or left.tied) and not left.providers:
-        raise Conflict("Single sign-on is asked for here, and this is the last active identity provider.")
+        raise Conflict(
+            "The organization requires single sign-on, and this is its last active identity provider."
+        )
     if left.sso and not left.administrators:
         raise Conflict("No administrator has signed in through another identity provider yet; do so first.")
 

@@ -49,7 +49,7 @@ async def update(cx: Context, user_id: str, change: UserUpdate) -> User:
     """Change the caller's own name or picture."""
     user = await get(cx, user_id)
     if user_id != cx.actor.user_id:
-        raise Forbidden("Only they change their profile.")
+        raise Forbidden("You can only change your own profile.")
     if cx.actor.only_organization is not None:
         raise Forbidden("This token is limited to one organization.")
     values = change.sent()
@@ -87,7 +87,7 @@ async def create(cx: Context, email: str, name: str) -> User:
     if not 0 < len(name.strip()) <= 64:
         raise Invalid("A name has 1 to 64 characters.", path="name")
     if await cx.db.first(_BY_EMAIL, email=address):
-        raise Conflict(f"There is a user {address} already.")
+        raise Conflict(f"There is already a user {address}.")
     return await cx.tx.add(
         User,
         id=new_id(),

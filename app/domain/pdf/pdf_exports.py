@@ -151,7 +151,7 @@ async def opened(cx: Context, signature: str, edition: PdfSelection) -> OpenedPd
     values = {"request": edition.request or "", "page_id": edition.page or ""}
     found = await cx.db.all(_EDITION, id=edition.space, at_revision=edition.revision, **values)
     if not found or (edition.page and not found[0].page) or (edition.request and not found[0].request):
-        raise NotFound("What was printed here is gone.")
+        raise NotFound("This PDF is no longer available.")
     row = found[0]
     return OpenedPdf(
         edition,
@@ -176,7 +176,7 @@ def check_installed() -> None:
 
 
 def _not_valid() -> NotFound:
-    return NotFound("This address is not valid, or not any more.")
+    return NotFound("This address is not valid, or has expired.")
 
 
 def _name(title: str, request: Any, page: Any) -> str:

@@ -102,7 +102,7 @@ async def read_content(cx: Context, edition: PdfSelection) -> PdfContent:
     """Return what an edition prints, without texts; raises NotFound where it is gone."""
     row = await cx.db.first(_CONTENT, id=edition.space, at_revision=edition.revision)
     if row is None:
-        raise NotFound("What was printed here is gone.")
+        raise NotFound("This PDF is no longer available.")
     changed = _marks(row.own, row.before, row.pages) if edition.request else {}
     deleted = [was for was in row.before if changed.get(was.page_id) == "deleted"]
     leaves = _in_order([*row.pages, *deleted], changed, edition)

@@ -155,7 +155,7 @@ async def export_of(cx: Context, user: User) -> Export:
 def permit_self(actor: Actor, user_id: str) -> None:
     """Refuse everybody but the person themselves, with a token that is not narrowed."""
     if user_id != actor.user_id:
-        raise Forbidden("Only they export or delete their account.")
+        raise Forbidden("You can only export or delete your own account.")
     refuse_narrowed(actor)
     if actor.only_organization is not None:
         raise Forbidden("This token is limited to one organization.")

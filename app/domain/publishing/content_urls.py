@@ -85,10 +85,10 @@ def _parts(settings: Settings, url: str) -> list[str]:
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise Invalid("This must be a whole address.", path="url") from None
+        raise Invalid("This must be a complete URL.", path="url") from None
     inside = parts.path.removeprefix(base.path)
     if (parts.scheme, parts.netloc.lower()) != (base.scheme, base.netloc) or "\x00" in unquote(inside):
-        raise Invalid("This is no address of the application.", path="url")
+        raise Invalid("This is not a redirect URI of the application.", path="url")
     return [unquote(part) for part in inside.split("/") if part]
 
 

@@ -234,7 +234,7 @@ async def resolve_url(cx: Context, asked: PublishedUrl) -> PublishedContent:
         if claims is None and asked.redirect_on_error and site.fallback_url:
             return PublishedContent(site, target=site.fallback_url)
         if claims is None:
-            raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
+            raise Invalid("The token does not belong to this site, or has expired.", path="visitor.jwtToken")
         tree = shown_to(tree, claims)
     return _at(cx.settings, tree, parts)
 
@@ -263,10 +263,10 @@ def _parts(settings: Settings, url: str) -> visits.SiteRequest:
     except ValueError:
         parts, host, port = urlsplit(""), "", None
     if parts.scheme not in ("http", "https") or not host:
-        raise Invalid("This must be a whole address.", path="url")
+        raise Invalid("This must be a complete URL.", path="url")
     names = [unquote(part) for part in parts.path.split("/") if part]
     if len(names) > MOST_PARTS or any("\x00" in name for name in names):
-        raise Invalid("This is no address of a page.", path="url")
+        raise Invalid("This is not the address of a page.", path="url")
     for base in map(urlsplit, (settings.sites_base, f"{settings.base_url}/sites")):
         prefix = [part for part in base.path.split("/") if part]
         if (host, port) == ((base.hostname or "").lower(), base.port) and names[: len(prefix)] == prefix:

@@ -218,7 +218,7 @@ async def _as_visitor(
     site = await find(cx, organization_id, site_id, using=_AS_VISITOR, **sight(cx, organization_id))
     claims = visitors.of(cx, site, visitor)
     if claims is None:
-        raise Invalid("The token is none of this site, or is over.", path="visitor.jwtToken")
+        raise Invalid("The token does not belong to this site, or has expired.", path="visitor.jwtToken")
     shown = list(every(shown_to(planted(site), claims).roots))
     conditions = [row.condition for row in site.conditions]
     failing = await workers.run(sum(map(len, conditions)), _failing, conditions, claims)

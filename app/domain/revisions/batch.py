@@ -90,7 +90,7 @@ async def gather(cx: Context, organization_id: str, body: ContentChanges) -> dic
     for path, file in (each for files in sent.values() for each in files):
         _check(file, path)
         if file.url is not None and cx.actor.is_agent:  # its address could carry what was read
-            raise Invalid("Agents have nothing fetched from other servers.", path=f"{path}.url")
+            raise Invalid("Agents may not have anything fetched from other servers.", path=f"{path}.url")
         if file.upload is not None:
             uploaded[f"{path}.upload"] = file.upload
     found = await uploads.find(cx, organization_id, uploaded)
@@ -235,5 +235,5 @@ def title_of(title: str, path: str) -> str:
     """Return a title as one clean line, as it is in files; raises Invalid where nothing is left of it."""
     clean = clean_title(title)
     if not clean:
-        raise Invalid("A title needs something to read.", path=path)
+        raise Invalid("A title needs at least one visible character.", path=path)
     return clean

@@ -150,7 +150,7 @@ async def read_to_write(cx: Context, where: Where, using: Reading, **values: Any
         await cx.db.lock(row.id)
     if where.view is NOW:
         if row.edit_mode == "locked":
-            raise Conflict("The space is locked; unlock it, or write in a change request.")
+            raise Conflict("The space is locked. Unlock it, or edit in a change request.")
         return Branch(row), row
     request: ChangeRequest = row.request[0]
     if request.status in ("archived", "merged"):

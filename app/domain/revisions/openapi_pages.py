@@ -86,13 +86,13 @@ def shown_version(page: PageRecord) -> str | None:
 def check_change(page: PageRecord, path: str, *, body: bool = False) -> None:
     """Refuse to change what is computed: all but the place and the look of the page that was placed."""
     if page.computed and (body or not is_placed(page)):
-        raise Conflict("This page is computed; change what it is computed from.", path=path)
+        raise Conflict("This page is computed; change its source instead.", path=path)
 
 
 def check_parent(page: PageRecord, path: str) -> None:
     """Refuse to put a page among those that are computed."""
     if page.computed:
-        raise Invalid("The pages below this one are computed; there can be no others.", path=path)
+        raise Invalid("The pages below this one are computed; no others can be added.", path=path)
 
 
 async def version_pages(cx: Context, version_id: str) -> tuple[str, list[dict[str, Any]]]:

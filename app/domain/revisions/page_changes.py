@@ -138,7 +138,7 @@ async def _move(batch: Batch, change: ContentChange, path: str, page: PageRecord
     if "into" in sent:
         parent_id = await _parent(batch, change, path, page.kind)
         if page_id in await draft.ancestors(parent_id):
-            raise Invalid("A page cannot go into itself or below itself.", path=f"{path}.into")
+            raise Invalid("A page cannot be moved into itself or below itself.", path=f"{path}.into")
     goes = parent_id != page.parent_id
     if goes or "at" in sent:
         page.rank = await draft.rank_at(parent_id, change.at, page_id)
@@ -213,7 +213,7 @@ async def _picture(batch: Batch, picture: CoverPicture, path: str) -> dict[str, 
     """Return what a picture of a cover refers to; raises Invalid for a file that is not there."""
     named = picture.file if picture.kind == "file" else picture.url
     if named is None:
-        raise Invalid("A picture needs this field.", path=f"{path}.{picture.kind}")
+        raise Invalid("An image needs this field.", path=f"{path}.{picture.kind}")
     if picture.kind == "url":
         await refuse_outside_pictures(batch.cx, f"![]({named})", f"{path}.url")
         return {"kind": "url", "url": named}
@@ -226,10 +226,10 @@ async def _parent(batch: Batch, change: ContentChange, path: str, kind: str) -> 
         return None
     parent = await batch.page(change.into, f"{path}.into")
     if parent.kind not in ("document", "group"):
-        raise Invalid("Only documents and groups can hold pages.", path=f"{path}.into")
+        raise Invalid("Only documents and groups can contain pages.", path=f"{path}.into")
     openapi_pages.check_parent(parent, f"{path}.into")
     if kind == "group":
-        raise Invalid("A group stands at the root.", path=f"{path}.into")
+        raise Invalid("A group can only be at the root.", path=f"{path}.into")
     return parent.page_id
 
 
@@ -242,7 +242,7 @@ async def _slug(
         return free
     wanted = change.slug
     if slug_of(wanted) != wanted:
-        raise Invalid(f"A slug looks like “{slug_of(wanted)}”.", path=f"{path}.slug")
+        raise Invalid(f"This is not a valid slug; a valid one is “{slug_of(wanted)}”.", path=f"{path}.slug")
     if await draft.free_slug(parent_id, wanted, page_id) != wanted:
-        raise Conflict("A page beside it has this slug.", path=f"{path}.slug")
+        raise Conflict("Another page in the same place has this slug.", path=f"{path}.slug")
     return wanted

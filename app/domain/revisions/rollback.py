@@ -110,7 +110,7 @@ async def reverted(
     """
     found = await _at(draft, page_id, revision_id, path)
     if found is None:
-        raise Invalid("The page was not there then.", path=f"{path}.page")
+        raise Invalid("The page did not exist then.", path=f"{path}.page")
     was, links = found
     page = await draft.page(page_id)
     if page is None:
@@ -249,7 +249,7 @@ async def revert(cx: Context, where: Where, body: Revert) -> MergeOutcome:
     """
     space, revision = await _on_main(cx, where)
     if revision.number == 1:
-        raise Invalid("Nothing was before the first revision.", path="revisionId")
+        raise Invalid("There is nothing before the first revision.", path="revisionId")
     states = States(revision.number, space.revision_number, revision.number - 1)
     favour = _FAVOUR[body.on_conflict]
     return await _roll_back(cx, space, _IN, revision.number, states, favour, dry_run=body.dry_run)
@@ -260,7 +260,7 @@ async def _on_main(cx: Context, where: Where) -> tuple[Space, Revision]:
     permit(cx, Space, row, can="merge")
     await cx.tx.lock(row.id)
     if row.edit_mode == "locked":
-        raise Conflict("The space is locked; unlock it first.")
+        raise Conflict("The space is locked. Unlock it first.")
     revision: Revision = row.revision[0]
     if revision.line_id != row.id:
         raise Invalid("This is a revision of a change request, not of the space.", path="revisionId")

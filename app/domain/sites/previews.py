@@ -95,7 +95,7 @@ def _address(
         place += quote(path) if path != "/" else ""
     text = _written(cx.signer, shown)
     if len(text) > LONGEST:
-        raise Invalid("This is too much for the address of a preview.", path=tried)
+        raise Invalid("These changes are too large for a preview.", path=tried)
     return f"{addresses.whole(cx.settings, place)}?preview={text}"
 
 

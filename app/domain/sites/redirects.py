@@ -123,7 +123,7 @@ async def create(cx: Context, organization_id: str, site_id: str, new: RedirectC
     plan = await _planning(cx, organization_id, site_id)
     values = await plan.checked([new], [""])
     if values[0]["source"] in plan.known:
-        raise Conflict("There is a redirect of this path.", path="source")
+        raise Conflict("There is already a redirect for this path.", path="source")
     await plan.refuse_loops(values)
     return await plan.add(values[0])
 
@@ -135,7 +135,7 @@ async def put(
     plan = await _planning(cx, organization_id, site_id)
     values = await plan.checked(body.redirects, [f"redirects.{n}." for n in range(len(body.redirects))])
     if len({each["source"] for each in values}) < len(values):
-        raise Invalid("A source is there twice.", path="redirects")
+        raise Invalid("The same source is listed twice.", path="redirects")
     await plan.refuse_loops(values)
     done = []
     for each in values:
@@ -163,7 +163,7 @@ async def update(
     (values,) = await plan.checked([told], [""])
     other = plan.known.get(values["source"])
     if other is not None and other.id != was.id:
-        raise Conflict("There is a redirect of this path.", path="source")
+        raise Conflict("There is already a redirect for this path.", path="source")
     await plan.refuse_loops([values], was)
     return await plan.change(was, values)
 
@@ -283,7 +283,9 @@ class _RedirectPlan:
         elif told.kind == "external":
             safe_url(told.url, path=f"{place}destination.url")
             if new.capture_wildcard and {"?", "#"} & set(told.url):
-                raise Invalid("A wildcard needs an address without ? and #.", path=f"{place}destination.url")
+                raise Invalid(
+                    "A wildcard needs an address without `?` and `#`.", path=f"{place}destination.url"
+                )
         else:
             named = NAMED[told.kind]
             wire = "siteSpace" if named == "site_space" else "siteSection"

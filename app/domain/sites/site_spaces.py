@@ -140,4 +140,4 @@ async def publishable(
 
 def _refuse_twice(whole: Structure, scope: str | None, space_id: str, path: str) -> None:
     if any(item.space_id == space_id for item in whole.all("site-space") if item.scope == scope):
-        raise Conflict("The space is there already.", path=path)
+        raise Conflict("The space is already there.", path=path)

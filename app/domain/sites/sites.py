@@ -252,17 +252,17 @@ async def _refuse_addresses(cx: Context, site: Any, values: dict[str, Any]) -> N
             _WITH_BASENAME, organization=site.organization_id, basename=values["basename"]
         )
         if any(row.id != site.id for row in found):
-            raise Conflict("Another site is at this address.", path="basename")
+            raise Conflict("Another site already uses this address.", path="basename")
     for name in sorted(HOSTS):
         if values.get(name):
             _refuse_ours(cx.settings, domain_claims.host_of(values[name]) or "", name)
             found = await cx.db.all(_HOLDERS, organization=site.organization_id, address=values[name])
             if any(row.id != site.id for row in found):
-                raise Conflict("Another site of the organization has this address.", path=name)
+                raise Conflict("Another site of the organization already uses this address.", path=name)
 
 
 def _refuse_ours(settings: Settings, host: str, name: str) -> None:
     for ours in (settings.base_url, settings.app_base, settings.sites_base):
         known = (urlsplit(ours).hostname or "").lower()
         if known and (host == known or host.endswith(f".{known}")):
-            raise Invalid("This host is the platform's own.", path=name)
+            raise Invalid("This hostname belongs to the platform.", path=name)

@@ -306,7 +306,7 @@ class Structure:
             raise Invalid("Programs read something else of the site at this path.", path="path")
         others = [p for p in self._items.values() if p.scope == item.scope and p.id != item.id]
         if any((peer.path or "").casefold() == path.casefold() for peer in others):
-            raise Conflict("This path is taken.", path="path")
+            raise Conflict("This path is already in use.", path="path")
 
     async def done(self, *gone: str | None) -> None:
         """Keep where the spaces of the site, and those that are gone from it, are published now."""
@@ -361,7 +361,7 @@ def _is(item: StructureItem, kind: str) -> bool:
 
 def _no_neighbour(item: StructureItem, side: Any) -> Invalid:
     if side.id == item.id:
-        return Invalid("Nothing stands beside itself.", path="position")
+        return Invalid("An item cannot be placed before or after itself.", path="position")
     return Invalid(f"There is no such {NAMES[side.type]} on the same level.", path="position")
 
 

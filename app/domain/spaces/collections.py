@@ -181,7 +181,7 @@ async def _transferable(cx: Context, collection: Collection) -> tuple[list[Any],
         level_on(cx, model, row) for model, found in ((Collection, inside), (Space, spaces)) for row in found
     ]
     if any(held != Level.ADMIN for held in levels):
-        raise Forbidden("The collection holds something that you do not administrate.")
+        raise Forbidden("The collection contains something that you do not administer.")
     if any(is_synchronised(space.git_sync) for space in spaces):
         raise PreconditionFailed(
             "A space in the collection is synchronised with a repository; end that first."

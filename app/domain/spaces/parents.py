@@ -110,7 +110,7 @@ async def for_sibling(cx: Context, row: Content) -> Parent:
     try:
         return Parent(row.organization_id, await fetch(cx, Collection, row.parent_id, can="create"))
     except NotFound:  # the content is seen, so its hidden parent is no secret to keep by a 404
-        raise Forbidden("You may not create content where this is now.") from None
+        raise Forbidden("You may not create content in the place where this is now.") from None
 
 
 async def for_move(cx: Context, row: Content, to: Move) -> Parent:
@@ -136,7 +136,7 @@ async def for_transfer(cx: Context, row: Content, to: SpaceTransfer) -> Parent:
         raise Invalid("There is no such organization.", path="organization")
     permit_in(cx, target)
     if target == row.organization_id:
-        raise Conflict("It belongs to this organization already; move it instead.", path="organization")
+        raise Conflict("It already belongs to this organization; move it instead.", path="organization")
     both = may_in(cx, row.organization_id, can="admin") and may_in(cx, target, can="admin")
     if not both and not await cx.db.all(_ALLOWS, organization=row.organization_id):
         raise Forbidden(

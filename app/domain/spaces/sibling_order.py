@@ -73,7 +73,7 @@ async def at(cx: Context, place: Parent, row: Content, position: Position | None
     if position is None:
         return await last(cx, place)
     if position.side.id == row.id:
-        raise Conflict("Nothing stands beside itself.", path="position")
+        raise Conflict("An item cannot be placed before or after itself.", path="position")
     found = await gap(cx, place, position.side, forward=position.after is not None, leaving=row.id)
     return found.middle
 

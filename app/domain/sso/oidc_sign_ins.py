@@ -64,10 +64,10 @@ async def check(cx: Context, provider_id: str, answer: Mapping[str, str], browse
     state = answer.get("state", "")
     found = _STATE.fullmatch(state)
     if found is None or not cx.signer.good("oidc", f"{provider_id} {browser or ''} {found[1]}", found[2]):
-        raise Forbidden("This browser did not begin to sign in here; begin at the sign-in address.")
+        raise Forbidden("This browser did not start the sign-in. Start at the sign-in address.")
     ends, _, path = found[1].split(".")
     if int(ends, 16) <= cx.now.timestamp():
-        raise Forbidden("Signing in took too long; begin once more.")
+        raise Forbidden("Signing in took too long. Start again.")
     try:
         client = _client(cx, provider_id, provider)
         identity = await _providers(cx).identify(client, _attempt(cx, state, browser or ""), answer)
@@ -93,7 +93,7 @@ async def finish(
     if answered.provider is not None:
         now = await sign_ins.active_provider(cx, answered.provider.id, "oidc")
         if (now.entity_id, now.client_id) != (answered.provider.entity_id, answered.provider.client_id):
-            raise Forbidden("The identity provider was changed meanwhile; begin once more.")
+            raise Forbidden("The identity provider has been changed. Start again.")
         said = Assertion(identity.email, identity.name)
         return await sign_ins.sign_in(cx, now, said, browser, with_token=False)
     return await _sign_in_everywhere(cx, identity, browser)
@@ -102,7 +102,7 @@ async def finish(
 async def _sign_in_everywhere(cx: Context, identity: Identity, browser: Browser) -> SignedIn:
     email = canonical_email(identity.email)
     if not sign_ins.ADDRESS.fullmatch(email) or not await sign_in_links.may_sign_in(cx, email):
-        raise Forbidden("Nobody with your e-mail address has an account here, or is invited.")
+        raise Forbidden("There is no account and no invite for your e-mail address.")
     try:
         user = await users.by_email(cx, email)
     except NotFound:

@@ -125,9 +125,9 @@ def _check_request(cx: Context, provider_id: str, request_id: str, browser: str 
     found = _REQUEST.fullmatch(request_id)
     text = f"{found[1]}.{found[2]}" if found else ""
     if found is None or not cx.signer.good("saml", f"{provider_id} {browser or ''} {text}", found[3]):
-        raise SamlRefused("This browser did not begin to sign in here; begin at the sign-in address.")
+        raise SamlRefused("This browser did not start the sign-in. Start at the sign-in address.")
     if int(found[1], 16) <= cx.now.timestamp():
-        raise SamlRefused("Signing in took too long; begin once more.")
+        raise SamlRefused("Signing in took too long. Start again.")
 
 
 def _checked(cx: Context, provider: Any, raw: bytes) -> SamlAnswer:
@@ -153,10 +153,10 @@ async def _use(cx: Context, provider: Any, answer: SamlAnswer) -> Any:
     """Use an answer up, and return the provider, which must be as it was when the answer was checked."""
     now = await active_provider(cx, provider.id, "saml")
     if (now.entity_id, now.certificate) != (provider.entity_id, provider.certificate):
-        raise Forbidden("The identity provider was changed meanwhile; begin once more.")
+        raise Forbidden("The identity provider has been changed. Start again.")
     used = {"id": answer.request_id, "provider": provider.id, "assertion": answer.assertion_id}
     if await cx.db.all(_ANSWERED, **used):
-        raise Forbidden("This answer was used already; begin once more.")
+        raise Forbidden("This response has already been used. Start again.")
     await cx.tx.run(_FORGET_REQUESTS, now=cx.now)
     until = int(answer.request_id[1:].partition(".")[0], 16)
     await cx.tx.add(

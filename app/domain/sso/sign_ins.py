@@ -97,7 +97,7 @@ async def active_provider(cx: Context, provider_id: str, kind: ProviderKind) -> 
     if not sso_requirements.is_active(provider):
         raise Conflict("This identity provider is not set up yet.")
     if not cx.settings.base_url:
-        raise Conflict("This server does not know its own address; set DOCYARD_BASE_URL.")
+        raise Conflict("This server does not know its own URL; set DOCYARD_BASE_URL.")
     return provider
 
 
@@ -139,7 +139,7 @@ def _address(provider: Any, said: Assertion) -> str:
     email = canonical_email(said.email)
     if not domain_claims.is_verified(provider, email):
         domain = email.rpartition("@")[2]
-        raise Forbidden(f"This organization has not proven that the domain {domain} is its own.")
+        raise Forbidden(f"This organization has not verified the domain {domain}.")
     return email
 
 

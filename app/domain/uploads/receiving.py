@@ -35,7 +35,7 @@ from app.models.files import Upload
 
 ACTION = AuditAction("upload", "receiveUpload")
 _SIGNATURE = re.compile(r"([0-9]{1,12})\.([0-9A-Za-z_-]+)")
-_NOT_VALID = "This address is not valid, or not any more."
+_NOT_VALID = "This address is not valid, or has expired."
 _OVERTAKEN = "Another request began to send bytes to this address; these are not kept."
 UPLOADS = table(Upload)
 _FIND = query(Upload, lambda: select(*UPLOADS.c).where(UPLOADS.c.id == given("id")))

@@ -127,7 +127,7 @@ async def find(cx: Context, organization_id: str, named: Mapping[str, str]) -> d
         if row is None:
             raise Invalid(UNKNOWN, path=path)
         if row.blob_id is None:
-            raise Invalid("The bytes of this upload were not sent yet; send them first.", path=path)
+            raise Invalid("The content of this upload has not been sent yet.", path=path)
         found[path] = row
     return found
 

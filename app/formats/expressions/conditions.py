@@ -68,7 +68,7 @@ def read_claims(schema: Any, path: str = "jsonSchema") -> Claims:
     found = _SchemaReader().object(inner, path, 0)
     unsigned = found.members.get(UNSIGNED)
     if unsigned is not None and unsigned.kind != "object":
-        raise Invalid("What is unsigned must be an object of claims.", path=f"{path}.properties.{UNSIGNED}")
+        raise Invalid("Unsigned claims must be an object.", path=f"{path}.properties.{UNSIGNED}")
     return found
 
 
@@ -135,7 +135,7 @@ class _SchemaReader:
 
     def _member(self, name: str, value: Any, path: str, depth: int) -> Claims:
         if not 0 < len(name) <= 100:
-            raise Invalid("The name of a claim has 1 to 100 characters.", path=path)
+            raise Invalid("The name of a claim must have 1 to 100 characters.", path=path)
         place = f"{path}.{name}"
         if depth == 0 and name == UNSIGNED and isinstance(value, dict):
             value = {"description": "What visitors may say of themselves.", **value}

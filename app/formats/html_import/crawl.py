@@ -120,10 +120,10 @@ class Crawl:
         """Follow the start's redirect where it stays with the site: to `https`, or to a page beneath."""
         final = clean(fetched.url)
         if final is None or host_of(final) != host_of(start):
-            raise Invalid("The address leads to another site.", path="url")
+            raise Invalid("The address points to another site.", path="url")
         self.scope = UrlScope(scope_of(final).origin, self.scope.prefix)
         if not self.scope.holds(final):
-            raise Invalid("The address leads to a page outside itself.", path="url")
+            raise Invalid("The address points outside itself.", path="url")
 
     async def _sitemap(self) -> list[str]:
         """Return the pages of the site's sitemaps, in order."""

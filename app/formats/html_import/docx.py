@@ -61,7 +61,7 @@ def _inspect(data: bytes) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         if len(entries) > MAX_ENTRIES:
-            raise Invalid("The document holds too many files.", path="url")
+            raise Invalid("The document contains too many files.", path="url")
         if any(entry.flag_bits & 1 for entry in entries):
             raise Invalid("The document is encrypted.", path="url")
         if sum(entry.file_size for entry in entries) > MAX_EXPANDED or any(map(_is_bomb, entries)):

@@ -270,7 +270,7 @@ def check_integration_block(data: dict[str, Any], path: str) -> None:
     try:
         length = len(write_integration_block(data))
     except (orjson.JSONEncodeError, RecursionError):
-        raise Invalid("The properties are not storable as JSON.", path=f"{path}.props") from None
+        raise Invalid("The properties cannot be stored as JSON.", path=f"{path}.props") from None
     if length > tags.LONGEST_TAG:
         raise Invalid(
             f"A block of an integration may have at most {tags.LONGEST_TAG:,} characters as Markdown.",

@@ -241,7 +241,7 @@ def write_zip(
             if reason := unfit(path):
                 raise Invalid(f"A file cannot be written: {reason}.", path=path[:200])
             if path in written:
-                raise Invalid("Two files want the same place.", path=path[:200])
+                raise Invalid("Two files have the same path.", path=path[:200])
             written.add(path)
             entry = zipfile.ZipInfo(path)  # of 1980, as of no time
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
@@ -268,4 +268,4 @@ def _write_file(folder: Path, path: str, chunks: Iterable[bytes]) -> None:
             for chunk in chunks:
                 file.write(chunk)
     except (FileExistsError, NotADirectoryError):
-        raise Invalid("Two files want the same place.", path=path[:200]) from None
+        raise Invalid("Two files have the same path.", path=path[:200]) from None

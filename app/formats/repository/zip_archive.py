@@ -137,7 +137,7 @@ def _parsed(file: BinaryIO) -> zipfile.ZipFile:
     except UnicodeDecodeError:
         raise Invalid("The zip has file names that are not valid UTF-8.") from None
     except _BROKEN:
-        raise Invalid("The file is not a whole zip archive.") from None
+        raise Invalid("The file is not a complete zip archive.") from None
 
 
 def _checked(entries: Iterable[zipfile.ZipInfo], limits: ZipLimits) -> dict[str, zipfile.ZipInfo]:
@@ -183,7 +183,7 @@ def _name(entry: zipfile.ZipInfo) -> str:
 def _refuse_odd(entry: zipfile.ZipInfo, name: str, limits: ZipLimits) -> None:
     mode = entry.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise Invalid("The zip has a link or a special file, which is refused.", path=name)
+        raise Invalid("The zip contains a link or special file, which is not allowed.", path=name)
     if entry.flag_bits & 0x41:
         raise Invalid("The zip is encrypted.", path=name)
     if entry.compress_type not in _METHODS:

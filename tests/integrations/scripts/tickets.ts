@@ -95,7 +95,7 @@ async function answer(request: Request, environment: Environment): Promise<Respo
     });
   }
   if (pathname.endsWith("/me")) {
-    return fetch(`${environment.apiEndpoint}/user`, {
+    return fetch(`${environment.apiEndpoint}/v1/user`, {
       headers: { authorization: `Bearer ${environment.apiTokens.installation}` },
     });
   }

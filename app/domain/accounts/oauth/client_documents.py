@@ -63,7 +63,7 @@ async def fetch(cx: Context, url: str) -> ClientDocument:
     """Return what is at the address of an application; raises Invalid with the reason."""
     safe_server(url, cx.settings.allowed_hosts, path="client_id")
     if len(url) > LONGEST or not _FORM.fullmatch(url) or _DOTS.search(url):
-        raise Invalid("The client_id is not an address that a document of an application can have.")
+        raise Invalid("The client_id is not a valid URL of a client metadata document.")
     outbound = Outbound(cx.settings.allowed_hosts, min(PATIENCE, cx.settings.outbound_timeout), LARGEST)
     try:
         answer = await outbound.fetch(url, accept="application/json", any_redirect=True)

@@ -101,7 +101,7 @@ async def allow_again(request: OAuthRequest, signed: SignedIn) -> OAuthResponse:
         request.cx, signed.user.id, request.client.row.id, _asked(request).scopes, signed.organization_id
     )
     if before is None:
-        raise Invalid("What you allowed this application has changed. Go back and try again.")
+        raise Invalid("The access that you allow this application has changed. Go back and try again.")
     request.organization_id = before.organization_id
     answer: OAuthResponse = await spawn(server.create_authorization_response, request, signed, grant)
     return answer
@@ -124,7 +124,7 @@ async def _place(cx: Context, signed: SignedIn, organization_id: str | None) -> 
         return signed.organization_id
     theirs = await grants.organizations_of(cx, signed.user.id, signed.organization_id)
     if not any(each.id == organization_id for each in theirs):
-        raise Invalid("You do not belong to this organization.", path="organization")
+        raise Invalid("You are not a member of this organization.", path="organization")
     return organization_id
 
 

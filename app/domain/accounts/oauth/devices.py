@@ -67,7 +67,7 @@ async def find(cx: Context, user_code: str) -> Any:
     """Return the device that shows this code and still waits; raises NotFound."""
     found = await cx.db.first(_BY_USER_CODE, code=_key(cx, user_code))
     if found is None or found.expires_at <= cx.now or found.denied or found.authorization_id:
-        raise NotFound("No device waits with this code. Check it, or start again on the device.")
+        raise NotFound("No device is waiting with this code. Check the code, or start again on the device.")
     return found
 
 

@@ -54,10 +54,10 @@ def pairs_of(text: str) -> Pairs:
     seen: set[str] = set()
     for name, value in pairs:
         if name in seen and name != _REPEATABLE:
-            raise Invalid("A parameter may be sent once only.")
+            raise Invalid("A parameter can be sent only once.")
         seen.add(name)
         if "\x00" in value or (name not in _ANYTHING and not _PLAIN.fullmatch(value)):
-            raise Invalid("A parameter has characters that it cannot have.")
+            raise Invalid("A parameter contains invalid characters.")
     return pairs
 
 

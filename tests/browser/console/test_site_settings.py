@@ -32,7 +32,7 @@ def test_a_site_is_renamed_and_gets_a_host_of_its_own(browser: Browser, cast: Ca
         fill(page, "Emoji", "\N{BOOKS}")
         press(page, "Save")
         page.wait_for_text("Manual", "main h1")
-        assert site.get()["icon"] == {"emoji": "1f4da"}
+        assert site.get()["icon"] == {"emoji": "\N{BOOKS}"}
         fill(page, "Name in the address", "taken")
         press(page, "Save", ".people-part")
         page.wait_for_text("Another site is at this address", "main .wrong")
@@ -54,6 +54,7 @@ def test_a_site_is_deleted_by_whoever_types_its_name(browser: Browser, cast: Cas
     with at_work(browser, cast.ada, width=PHONE) as page:
         page.open(settings_of(cast, site.id))
         press(page, "Delete this site")
+        page.wait("!!document.activeElement.closest('dialog')")
         page.wait_for("dialog button[type=submit]:disabled")
         assert faults(page) == []
         fill(page, "Type Handbook to delete it", "Handbook")

@@ -15,7 +15,7 @@ from tests.browser.console.test_space import arrow, drag, focus
 from tests.cast import Cast
 from tests.patience import PATIENCE, until
 from tests.sited import Sited, spaces
-from tests.visited import Published
+from tests.visited import SCHEMA, Published
 
 
 def structure_of(cast: Cast, site: str) -> str:
@@ -51,6 +51,7 @@ def test_sections_are_made_around_spaces_and_arranged_in_groups(
 ) -> None:
     site = Published(cast)
     spaces(cast, "Changelog")
+    cast.ada.put(f"{site.path}/adaptive-schema", {"jsonSchema": SCHEMA})
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(structure_of(cast, site.id))
         page.wait_for("main [role=treeitem]")
@@ -63,10 +64,12 @@ def test_sections_are_made_around_spaces_and_arranged_in_groups(
         page.wait("document.querySelectorAll('main [role=treeitem]').length === 4")
         assert rows(page)[2:] == ["News /news", "  Changelog /news"]
         press(page, "New group")
+        page.wait("!!document.activeElement.closest('dialog')")
         fill(page, "Title", "More")
         press(page, "Add", "dialog")
         page.wait("document.querySelectorAll('main [role=treeitem]').length === 5")
         press(page, "New link")
+        page.wait("!!document.activeElement.closest('dialog')")
         fill(page, "Title", "Shop")
         fill(page, "Address", "https://example.org/shop")
         pick(page, "Group", site.get("/section-groups")["items"][0]["id"], "dialog")
@@ -79,6 +82,7 @@ def test_sections_are_made_around_spaces_and_arranged_in_groups(
         page.wait("document.querySelectorAll('main [aria-level=\"3\"]').length === 1")
         page.click("main [aria-label='Actions for News']")
         choose(page, "Edit")
+        page.wait("!!document.activeElement.closest('dialog')")
         fill(page, "Path", "latest")
         fill(page, "Condition", "visitor.claims.nothing")
         press(page, "Save", "dialog")

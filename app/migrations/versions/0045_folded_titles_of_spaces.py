@@ -7,8 +7,8 @@ from alembic import op
 
 from app.kit.database.columns import Key
 
-revision = "0044"
-down_revision = "0043"
+revision = "0045"
+down_revision = "0044"
 
 _SPACES = sa.table("space", sa.column("id", Key), sa.column("title"), sa.column("title_folded"))
 

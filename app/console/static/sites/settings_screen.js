@@ -20,7 +20,7 @@ import { SiteStructure } from "./structure.js";
 const PARTS = { overview: SiteOverview, structure: SiteStructure, audience: SiteAudience, look: SiteLook, redirects: SiteRedirects, claims: SiteClaims, access: SiteAccess, settings: SiteGeneral };
 /** What somebody needs for a part; everybody who sees the site sees its overview.
  * @type {Record<string, string>} */
-const NEEDS = { audience: "admin", look: "edit", redirects: "edit", claims: "viewAdaptiveSchema", access: "admin", settings: "admin" };
+const NEEDS = { audience: "admin", look: "edit", redirects: "edit", claims: "edit", access: "admin", settings: "admin" };
 
 /** @param {{ site: any, organization: string }} props */
 function SiteAccess({ site, organization }) {

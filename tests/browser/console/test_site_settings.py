@@ -35,7 +35,7 @@ def test_a_site_is_renamed_and_gets_a_host_of_its_own(browser: Browser, cast: Ca
         assert site.get()["icon"] == {"emoji": "\N{BOOKS}"}
         fill(page, "Name in the address", "taken")
         press(page, "Save", ".people-part")
-        page.wait_for_text("Another site is at this address", "main .wrong")
+        page.wait_for_text("Another site already uses this address", "main .wrong")
         fill(page, "Name in the address", "manual")
         fill(page, "Host of its own", "docs.example.org")
         press(page, "Save", ".people-part")

@@ -13,6 +13,7 @@ from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.browser.console.test_space import arrow, drag, focus
 from tests.cast import Cast
+from tests.edits import new_page
 from tests.patience import PATIENCE, until
 from tests.sited import Sited, spaces
 from tests.visited import SCHEMA, Published
@@ -50,7 +51,8 @@ def test_sections_are_made_around_spaces_and_arranged_in_groups(
     browser: Browser, cast: Cast, width: int
 ) -> None:
     site = Published(cast)
-    spaces(cast, "Changelog")
+    (changelog,) = spaces(cast, "Changelog")
+    new_page(cast.ada, changelog, title="Version 2")
     cast.ada.put(f"{site.path}/adaptive-schema", {"jsonSchema": SCHEMA})
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(structure_of(cast, site.id))

@@ -46,7 +46,7 @@ export function NewCollectionButton({ organization, parent }) {
       close();
       await go(pathOf(collection.urls.app) ?? "/");
     });
-  return html`<${Button} glyph="folder" onClick=${() => setAsks(true)}>${t("collection.new")}<//>
+  return html`<${Button} kind="quiet" glyph="folder" label=${t("collection.new")} onClick=${() => setAsks(true)} />
     ${asks && html`<${Dialog} title=${t("collection.new")} onClose=${close}>
       <${Form} onSubmit=${make}>
         <${TextField} label=${t("collection.name")} value=${title} onInput=${setTitle} required maxlength="50" autofocus />

@@ -21,8 +21,8 @@ TRIES = 5
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """The address of a running server, ending without a database name."""
+def server(*, durable: bool = False) -> Iterator[str]:
+    """The address of a running server, ending without a database name; its commits survive if `durable`."""
     given = os.environ.get("DOCYARD_TEST_POSTGRES")
     if given:
         yield given.rstrip("/")
@@ -30,7 +30,7 @@ def server() -> Iterator[str]:
     scratch = Path(tempfile.mkdtemp(prefix="docyard-postgres-"))
     try:
         _prepare(scratch)
-        yield f"postgresql://docyard@127.0.0.1:{_started(scratch)}"
+        yield f"postgresql://docyard@127.0.0.1:{_started(scratch, durable)}"
     finally:
         _run("pg_ctl", "-D", scratch / "data", "-m", "immediate", "stop", check=False)
         shutil.rmtree(scratch, ignore_errors=True)
@@ -51,10 +51,11 @@ def _prepare(scratch: Path) -> None:
     _run("initdb", "-D", data, "-U", "docyard", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
 
 
-def _started(scratch: Path) -> int:
+def _started(scratch: Path, durable: bool) -> int:
     """Start the server; its port. One that was found free may be somebody else's by then: try another."""
     settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"]
-    settings += ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]  # no test cuts the power
+    if not durable:  # no test cuts the power
+        settings += ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
     chosen = " ".join(f"-c {setting}" for setting in settings)
     start = ["-D", scratch / "data", "-w", "-t", PATIENCE, "-l", scratch / "log"]
     for _ in range(TRIES):

@@ -27,6 +27,7 @@ from cryptography.x509.oid import NameOID
 from lxml import etree
 from saml2 import BINDING_HTTP_REDIRECT
 from saml2.config import IdPConfig
+from saml2.metadata import entity_descriptor
 from saml2.saml import NAMEID_FORMAT_EMAILADDRESS, NameID
 from saml2.server import Server
 from saml2.sigver import pre_signature_part
@@ -111,6 +112,11 @@ def other_keys() -> Keys:
 def certificate() -> str:
     """The provider's certificate."""
     return own_keys().pem
+
+
+def metadata() -> str:
+    """The provider's metadata, as it publishes them."""
+    return str(entity_descriptor(_config(None, own_keys(), SSO)))
 
 
 @dataclass
@@ -249,7 +255,7 @@ def idp(cast: Cast, *, organization: str | None = None, admin: Person | None = N
     return Idp(cast, shown["id"], shown, made)
 
 
-def _config(metadata: str, own: Keys, address: str) -> IdPConfig:
+def _config(ours: str | None, own: Keys, address: str) -> IdPConfig:
     config = IdPConfig()
     config.load(
         {
@@ -263,7 +269,7 @@ def _config(metadata: str, own: Keys, address: str) -> IdPConfig:
             "key_file": str(own.private),
             "cert_file": str(own.public),
             "xmlsec_binary": "/usr/bin/xmlsec1",
-            "metadata": {"inline": [metadata]},
+            "metadata": {"inline": [ours] if ours else []},
             "delete_tmpfiles": True,
         }
     )

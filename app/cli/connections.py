@@ -22,6 +22,7 @@ import orjson
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from app.cli.gathered_writes import GatheredWrites
 from app.kit.http.headers import complete
 from app.kit.settings import Settings
 
@@ -130,7 +131,8 @@ class LimitedConnection(HttpToolsProtocol):
 
     # Beside uvicorn's attributes: a dictionary with more than thirty takes three times the memory.
     __slots__ = (
-        "_all", "_body_bytes", "_fed", "_header_bytes", "_limits", "_unanswered", "_unsent", "phase", "since",
+        "_all", "_body_bytes", "_fed", "_header_bytes", "_limits", "_unanswered", "_unsent", "_writes",
+        "phase", "since",
     )  # fmt: skip
 
     def __init__(self, connections: Connections, **given: Any) -> None:
@@ -143,8 +145,9 @@ class LimitedConnection(HttpToolsProtocol):
         self._unsent: tuple[float, int] | None = None
         self._unanswered: list[RequestResponseCycle] = []  # requests in their order, few
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)  # type: ignore[arg-type]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self._writes = GatheredWrites(transport, self.loop)
+        super().connection_made(self._writes)
         self._enter(Phase.NEW)
         self._all.admit(self)
 
@@ -198,6 +201,7 @@ class LimitedConnection(HttpToolsProtocol):
             self._enter(Phase.ANSWER if self._unanswered else Phase.IDLE)
 
     def on_response_complete(self) -> None:
+        self._writes.flush()
         if self._unanswered:
             self._unanswered.pop(0)
         super().on_response_complete()

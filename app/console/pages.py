@@ -54,7 +54,7 @@ _FRAME = """<!doctype html>
     <script src="{static}/frame-changes.js" defer></script>
     <script src="{static}/frame.js" defer></script>
   </head>
-  <body><main><article class="page"></article></main></body>
+  <body><main><article class="body"></article></main></body>
 </html>
 """
 

@@ -219,7 +219,7 @@ def _told(cx: Context, row: Any) -> Told:
     if row.kind == "mentions":
         text = _MENTION.sub(r"\1", row.text)
         text = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-        url += f"?comment={row.comment_id}" if row.comment_id is not None else ""
+        url += f"/~/comments?comment={row.comment_id}" if row.comment_id is not None else ""
         return Told(row.kind, f"{who} mentioned you in {row.title}", text, url)
     subject = row.subject or f"change request {row.number}"
     return Told(row.kind, f"{who} asks you to review “{subject}” in {row.title}", "", url)

@@ -95,6 +95,12 @@ class AuditQuery(PageQuery):
         max_length=100,
         description="Identifier of an object. Lists only events whose subject or target it is.",
     )
+    target_type: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Type of an object, such as `space` or `change-request`. Lists only events whose subject "
+        "or target has this type.",
+    )
     since: QueryTime | None = Field(default=None, description="Lists only events at or after this time.")
     until: QueryTime | None = Field(default=None, description="Lists only events before this time.")
 

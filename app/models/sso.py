@@ -32,6 +32,7 @@ ProviderLabel = Annotated[str, Label(30)]
 EntityId = Annotated[str, StringConstraints(max_length=1024), Form(r"^\S+$", "a name without blanks")]
 Certificate = Annotated[str, StringConstraints(max_length=10_000)]
 Issuer = Annotated[Url, Form(r"^[^#?]*$", "an address without ? and #")]
+Metadata = Annotated[str, StringConstraints(max_length=200_000)]
 SsoUrl = Annotated[Url, Form(r"^[^#]*$", "an address without #")]
 
 
@@ -108,6 +109,11 @@ class SAMLProviderCreate(Change):
     sso_url: SsoUrl | None = Field(
         default=None, description="Address where the identity provider takes sign-in requests, with `https`."
     )
+    metadata: Metadata | None = Field(
+        default=None,
+        description="Metadata of the identity provider, as XML, at most 200,000 characters. Its entity ID, "
+        "signing certificate and address for redirects take the place of the three fields.",
+    )
     default_team: Annotated[str, Names("Team")] | None = Field(
         default=None, description="Team that people join who sign in and are no members yet."
     )
@@ -139,6 +145,11 @@ class SAMLProviderUpdate(Change):
         default=None,
         description="Address where the identity provider takes sign-in requests, with `https`. Null removes "
         "it.",
+    )
+    metadata: Metadata | None = Field(
+        default=None,
+        description="Metadata of the identity provider, as XML, at most 200,000 characters. Its entity ID, "
+        "signing certificate and address for redirects take the place of the three fields.",
     )
     default_team: Annotated[str, Names("Team")] | None = Field(
         default=None, description="Team that people join who sign in and are no members yet. Null for none."

@@ -10,8 +10,20 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, Enumeration, Location, Names, Permissions, Shape, Table, absent
-from app.models.queries import PageQuery
+from app.models.base import (
+    Change,
+    Column,
+    Enumeration,
+    Location,
+    Names,
+    Permissions,
+    Role,
+    Shape,
+    Table,
+    absent,
+)
+from app.models.queries import Order, PageQuery
+from app.models.spaces import SpaceOut
 from app.models.texts import ID_FORM, Label
 
 TeamRole = Literal["owner", "member"]
@@ -122,6 +134,21 @@ class TeamMembersUpdate(Change):
         max_length=MOST_PEOPLE,
         description="New roles of members of the team, by the identifiers of the people, at most 1,000.",
     )
+
+
+class TeamSpacesQuery(PageQuery):
+    """Order of the spaces of a team."""
+
+    order: Order = Field(
+        default="desc", description="Direction of the order, which is by the time of the last change."
+    )
+
+
+class TeamSpaceOut(Shape):
+    """A space that a team was granted a role on, and that role."""
+
+    permission: Role = Field(description="Highest role that the team was granted on the space.")
+    space: SpaceOut = Field(description="Space that the team was granted a role on.")
 
 
 class TeamPermissions(Permissions):

@@ -27,7 +27,7 @@ from app.models.sso import (
     SSOLoginOut,
     SSOLoginsOut,
 )
-from app.models.teams import TeamOut
+from app.models.teams import TeamOut, TeamSpaceOut
 from app.models.users import UserOut
 from app.present import links
 from app.present.shape import Presenter, When, presenter, shows
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from app.domain.organizations.invites import Invited
     from app.domain.organizations.member_lists import MemberSpace, MemberTeamRow
     from app.domain.organizations.member_rows import ListedMemberRow, TeamRow
+    from app.domain.organizations.team_spaces import TeamSpace
     from app.domain.organizations.teams import TeamMemberRow
     from app.domain.organizations.visitor_claims import MemberClaims, NewKey
 
@@ -87,6 +88,13 @@ member_space: Presenter[Context, MemberSpace] = presenter(
     MemberSpaceOut,
     permission=lambda _cx, seen: seen.level.name.lower(),
     space=lambda cx, seen: space(cx, seen.space),
+)
+
+
+team_space: Presenter[Context, TeamSpace] = presenter(
+    TeamSpaceOut,
+    permission=lambda _cx, granted: granted.level.name.lower(),
+    space=lambda cx, granted: space(cx, granted.space),
 )
 
 

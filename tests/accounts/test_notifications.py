@@ -74,7 +74,7 @@ def test_who_is_mentioned_is_told_once(cast: Cast, mailbox: Mailbox, space: str)
     mail = mailbox.newest(cast.ed.email)
     assert mail["Subject"] == "Tom mentioned you in Lamps"
     assert {part.get_content_type() for part in mail.iter_parts()} == {"text/plain", "text/html"}
-    assert f"/o/{cast.organization}/s/{space}?comment={comment}" in text_of(mail)
+    assert f"/o/{cast.organization}/s/{space}/~/comments?comment={comment}" in text_of(mail)
     html: Any = mail.get_body(("html",))
     assert "<b>" not in html.get_content()
     edited = {"body": {"markdown": f"[@E](mention://{cast.ed.id}) and [@R](mention://{cast.rhea.id})"}}

@@ -19,6 +19,7 @@ BENCHES = {
     "routing": "the last operation of the table beside the first",
     "coldstart": "the first answer of a Lambda function beside its imports",
     "rest": "one space, a list, a durable change beside the raw driver",
+    "postgres": "the same on PostgreSQL beside raw asyncpg",
     "graphql": "one, a list, a nested list beside plain Strawberry and compiled queries",
     "sessions": "a request in a session beside one with a token, among 100 and among 100,000 sessions",
     "paging": "the first page beside the last of a million rows",

@@ -11,10 +11,7 @@ from typing import Any
 import aiosqlite
 import orjson
 
-FIELDS = (
-    "id title visibility editMode createdAt updatedAt"
-    " organizationId revisionId changeRequestsOpen changeRequestsDraft"
-)
+FIELDS = "id title visibility editMode createdAt updatedAt organizationId revisionId emoji deletedAt"
 ONE = f"query one($id: ID!) {{ space(id: $id) {{ {FIELDS} }} }}"
 LIST = (
     "query list($id: ID!, $first: Int!)"
@@ -24,10 +21,7 @@ NESTED = (
     "query nested($outer: Int!, $inner: Int!) { me { organizations(first: $outer)"
     f" {{ nodes {{ id title plan spaces(first: $inner) {{ nodes {{ {FIELDS} }} }} }} }} }} }}"
 )
-_COLUMNS = (
-    "id, title, edit_mode, created_at, updated_at, organization_id, revision_id,"
-    " change_requests_open, change_requests_draft"
-)
+_COLUMNS = "id, title, edit_mode, created_at, updated_at, organization_id, revision_id, emoji, deleted_at"
 _ONE = f"SELECT {_COLUMNS} FROM space WHERE id = ?"
 _LIST = (
     f"SELECT {_COLUMNS} FROM space WHERE organization_id = ? AND deleted_at IS NULL ORDER BY rank, id LIMIT ?"
@@ -46,11 +40,11 @@ Plan = Callable[[aiosqlite.Connection, dict[str, Any]], Awaitable[dict[str, Any]
 
 
 def _space(row: Any) -> dict[str, Any]:
-    i, title, mode, created, updated, organization, revision, open_, draft = row
+    i, title, mode, created, updated, organization, revision, emoji, deleted = row
     return {
         "id": f"Space:{i}", "title": title, "visibility": "PRIVATE", "editMode": mode.upper(),
         "createdAt": created, "updatedAt": updated, "organizationId": organization, "revisionId": revision,
-        "changeRequestsOpen": open_, "changeRequestsDraft": draft,
+        "emoji": emoji, "deletedAt": deleted,
     }  # fmt: skip
 
 

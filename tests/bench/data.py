@@ -51,7 +51,7 @@ class Data:
         return {"Authorization": f"Bearer {self.traveller}"}
 
 
-def settings_of(database: Path, **more: Any) -> Settings:
+def settings_of(database: Path | str, **more: Any) -> Settings:
     """The settings of a program on this database; its keys are those of `servers`."""
     return Settings(database=str(database), audit_key=AUDIT_KEY, secret=SECRET, **more)
 
@@ -63,7 +63,7 @@ def create(database: Path) -> None:
     migrations.upgrade(str(database), settings_of(database))
 
 
-def inside(database: Path, call: Callable[[Context], Awaitable[T]]) -> T:
+def inside(database: Path | str, call: Callable[[Context], Awaitable[T]]) -> T:
     """Run `call` in a transaction of its own, as the command line would."""
 
     async def run() -> T:
@@ -85,7 +85,7 @@ def with_spaces(scratch: Path, *, organizations_: int, each: int, icon: str | No
         kept = orjson.loads(note.read_bytes())
         return Data(**{**kept, "path": path})
     create(path)
-    data = inside(path, lambda cx: _found(cx, path, organizations_, icon))
+    data = inside(path, lambda cx: found(cx, path, organizations_, icon))
     multiply_spaces(path, each)
     note.write_bytes(orjson.dumps(asdict(data), default=str))
     return data
@@ -97,7 +97,8 @@ def tables() -> str:
     return blake2b(b"".join(p.read_bytes() for p in sorted(folder.glob("*.py"))), digest_size=4).hexdigest()
 
 
-async def _found(cx: Context, path: Path, count: int, icon: str | None) -> Data:
+async def found(cx: Context, path: Path, count: int, icon: str | None) -> Data:
+    """Found organizations with an administrator, a token and a space each; `path` is where the data is."""
     traveller = await users.create(cx, "traveller@example.org", "Traveller")
     ids, tokens = [], []
     for n in range(count):

@@ -36,7 +36,7 @@ class Server:
 
 
 @contextmanager
-def docyard(database: Path, *, program: str = "app.cli") -> Iterator[Server]:
+def docyard(database: Path | str, *, program: str = "app.cli") -> Iterator[Server]:
     """The product as `docyard serve` runs it, or a program called like it, with everything on that is on by
     default.
 
@@ -49,7 +49,7 @@ def docyard(database: Path, *, program: str = "app.cli") -> Iterator[Server]:
 
 
 @contextmanager
-def ceiling(application: str, database: Path) -> Iterator[Server]:
+def ceiling(application: str, database: Path | str) -> Iterator[Server]:
     """One of this folder's ceiling programs (`module:application`) under the same server."""
     command = ["-m", "uvicorn", f"tests.bench.{application}", "--no-access-log", "--log-level", "warning"]
     settings = {"DOCYARD_DATABASE": str(database), "DOCYARD_BASE_URL": PUBLIC}

@@ -202,6 +202,27 @@ def test_requests_in_one_go_are_answered_in_their_order(server: Serving) -> None
         assert answers.endswith(b"ok\n")
 
 
+@pytest.mark.parametrize(
+    ("request_line", "status", "has_body"),
+    [
+        (b"GET /healthz HTTP/1.1\r\nConnection: close", 200, True),
+        (b"GET /healthz HTTP/1.0", 200, True),
+        (b"HEAD /healthz HTTP/1.1\r\nConnection: close", 200, False),
+        (b"GET /v1/nothing HTTP/1.0", 404, True),
+    ],
+)
+def test_a_response_is_whole_whichever_way_it_is_asked_for(
+    server: Serving, request_line: bytes, status: int, has_body: bool
+) -> None:
+    with connected(server) as caller:
+        caller.sendall(request_line + b"\r\nHost: x\r\n\r\n")
+        head, _, body = said(caller).partition(b"\r\n\r\n")
+    assert int(head.split()[1]) == status
+    length = re.search(rb"content-length: (\d+)", head)
+    assert length
+    assert len(body) == (int(length[1]) if has_body else 0)
+
+
 def test_thousands_of_requests_in_one_go_are_not_kept(server: Serving) -> None:
     before = memory(server)
     with connected(server) as caller:

@@ -153,6 +153,11 @@ def _another_installation(cast: Cast, call: Call) -> None:
     answered(cast.ada.patch(f"{made}/installations/{installed}", change))
 
 
+def _another_space_of_team(cast: Cast, call: Call) -> None:
+    granted = {"role": "read", "teams": [call.path["teamId"]]}
+    answered(cast.ada.post(f"/v1/spaces/{space(cast)}/permissions", granted), 204)
+
+
 def _another_place(cast: Cast, call: Call, *, kind: str) -> None:
     """The installation of the integration on one more space or site."""
     made = f"/v1/integrations/{call.path['integrationName']}/installations"
@@ -195,6 +200,7 @@ GRANTS = {
     "listPermissionsAggregate": "users",
 }
 LONGER: dict[str, Longer] = {
+    "listSpacesForOrganizationTeam": _another_space_of_team,
     "listAuditEvents": _another_event,
     "listSpacesInCollectionById": _another_in_collection,
     "listChildrenInCollectionById": _another_in_collection,

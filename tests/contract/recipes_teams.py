@@ -41,6 +41,17 @@ def _team(cast: Cast, **body: Any) -> Call:
     return Call({"organizationId": cast.organization, "teamId": team(cast)}, body=body or None)
 
 
+def _team_spaces(cast: Cast) -> Call:
+    known = _team(cast)
+    for title, role in (("One", "edit"), ("Two", "admin")):
+        place = space(cast, title=title)
+        granted = cast.ada.post(
+            f"/v1/spaces/{place}/permissions", {"role": role, "teams": [known.path["teamId"]]}
+        )
+        assert granted.status_code < 300, granted.text
+    return Call(known.path, {"order": "asc"})
+
+
 def _update_members(cast: Cast) -> Call:
     return _team(
         cast,
@@ -116,6 +127,7 @@ TEAMS: dict[str, Recipe] = {
     "removeTeamFromOrganizationById": _team,
     "updateTeamInOrganizationById": lambda cast: _team(cast, title="Night watch"),
     "listTeamMembersInOrganizationById": _team,
+    "listSpacesForOrganizationTeam": _team_spaces,
     "updateMembersInOrganizationTeam": _update_members,
     "addMemberToOrganizationTeamById": _put_member,
     "deleteMemberFromOrganizationTeamById": _team_member,

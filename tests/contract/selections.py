@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 from pydantic import RootModel
 
-from app.api.graphql.nodes import nodes, reference_of, shape_of, type_name
+from app.api.graphql.declarations import enum_name
+from app.api.graphql.nodes import COUNTS, nodes, reference_of, shape_of, type_name
 from app.api.graphql.reading import unwrapped
 from app.api.graphql.schema import schema
 from app.api.graphql.shape_fields import (
@@ -122,6 +123,8 @@ def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
             found += ["id", "restId"] if "id" in kind.fields else ["restId"]
         elif references(info) in nodes() or reference_of(info.metadata):
             found.append(_key(name, holds_list(info.annotation)))
+        elif (count := COUNTS.get(kind.name, {}).get(name)) is not None:
+            found.append(f"{name}: {_counted(*count)}")
         elif _is_count(kind, name):
             found.append(f"{name} {{ totalCount }}")
         elif get_named_type(kind.fields[name].type).name == "Body":
@@ -133,6 +136,16 @@ def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
         else:
             found.append(f"{name} {inside(info.annotation)}")
     return " ".join(found)
+
+
+def _counted(listed: str, arguments: dict[str, dict[str, list[str]]]) -> str:
+    """Return the count of a list, as the document of an operation asks for it."""
+    if not arguments:
+        return f"{listed} {{ totalCount }}"
+    inside = " ".join(
+        f"{name}: [{' '.join(map(enum_name, values))}]" for name, values in arguments["filter"].items()
+    )
+    return f"{listed}(filter: {{ {inside} }}) {{ totalCount }}"
 
 
 def _form(annotation: Any) -> str:
@@ -257,7 +270,9 @@ def as_rest(shape: type[Shape], value: Any, kind: GraphQLObjectType | None = Non
             (references(info) in nodes() or reference_of(info.metadata)) and shape is not RevisionOut
         ) or name in ("parents", "mergedFrom"):
             found[name] = value.get(_key(name, holds_list(info.annotation)), value.get(name))
-        elif kind is not None and _is_count(kind, name) and shape is not RevisionOut:
+        elif kind is not None and (
+            (_is_count(kind, name) and shape is not RevisionOut) or name in COUNTS.get(kind.name, {})
+        ):
             found[name] = (value.get(name) or {}).get("totalCount")
         elif (
             kind is not None and name in kind.fields and get_named_type(kind.fields[name].type).name == "Body"

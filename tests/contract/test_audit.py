@@ -118,6 +118,8 @@ def test_the_log_is_filtered_by_who_what_which_and_when(cast: Cast) -> None:
     assert listed(cast, action="createSpace") == [made, oldest]
     assert listed(cast, target=second) == [renamed, made]
     assert listed(cast, target=first) == [oldest]
+    assert listed(cast, targetType="space") == [renamed, made, oldest]
+    assert listed(cast, targetType="team") == []
     assert listed(cast, actor=cast.cleo.id, action="createSpace") == [made]
     between = listed(cast, since=made["createdAt"], until=renamed["createdAt"])
     assert between[-1:] == [made]

@@ -24,6 +24,7 @@ SPACES = LISTS["listSpacesInOrganizationById"]
 OTHER_ORDERS: dict[str, list[dict[str, Any]]] = {
     "listMembersInOrganizationById": [{"order": "desc"}, {"sort": "joinedAt"}, {"sort": "lastSeenAt"}],
     "listSpacesForOrganizationMember": [{"order": "asc"}, {"order": "desc"}],
+    "listSpacesForOrganizationTeam": [{"order": "asc"}, {"order": "desc"}],
     "listCommentsInSpace": [{"order": "desc"}],
     "listCommentsInChangeRequest": [{"order": "desc"}],
     "listChangeRequestsForOrganization": [{"orderBy": "updatedAt"}],

@@ -137,12 +137,13 @@ def test_payloads_show_the_objects_around_a_change_as_they_are_now(cast: Cast) -
     made = cast.ada.mutate("createSpace", f"space {{ id restId }} {counted}", organization=cast.organization)
     space = made["space"]["restId"]
     assert made["organization"]["spaces"]["totalCount"] == 1
-    requests = "changeRequest { id restId } space { id changeRequests { totalCount } changeRequestsDraft }"
+    drafts = "drafts: changeRequests(filter: {status: [DRAFT]}) { totalCount }"
+    requests = f"changeRequest {{ id restId }} space {{ id changeRequests {{ totalCount }} {drafts} }}"
     asked = cast.ed.mutate("createChangeRequest", requests, space=space)
     assert asked["space"] == {
         "id": made["space"]["id"],
         "changeRequests": {"totalCount": 1},
-        "changeRequestsDraft": 1,
+        "drafts": {"totalCount": 1},
     }
     comments = "space { id comments { totalCount } }"
     body = {"markdown": "Good."}

@@ -35,7 +35,7 @@ SITE = """query ($url: String!) {
 }"""
 SPACE = """query ($id: ID!) {
     space(id: $id) {
-      title language urls { published } defaultLevel changeRequestsOpen permissions { view edit }
+      title language urls { published } defaultLevel permissions { view edit }
       pages { title path urls { app } pages { title path condition variables } }
       pageList { totalCount nodes { title parent { title } } }
       files { nodes { name downloadURL space { title } } }
@@ -122,7 +122,7 @@ def test_nobody_reads_a_public_site_from_its_address_on(cast: Cast, site: Publis
 def test_nobody_reads_pages_and_files_of_a_public_space(cast: Cast, site: Published) -> None:
     space = read(cast, SPACE, id=site.spaces[0])["space"]
     assert (space["title"], space["urls"]["published"]) == ("Handbook", site.url)
-    assert (space["defaultLevel"], space["changeRequestsOpen"]) == (None, None)
+    assert space["defaultLevel"] is None
     assert space["permissions"] == {"view": False, "edit": False}
     assert [page["title"] for page in space["pages"]] == ["Start", "Guide"]
     assert [page["title"] for page in space["pages"][1]["pages"]] == ["Install", "Configure"]

@@ -50,6 +50,17 @@ def test_a_provider_is_pending_until_it_has_all_three(cast: Cast) -> None:
         assert cast.ada.patch(path, {name: facts[name]}).json()["status"] == "active"
 
 
+def test_metadata_of_a_provider_set_all_three(cast: Cast) -> None:
+    provider = made(cast, metadata=saml.metadata())
+    assert provider["status"] == "active"
+    assert {name: provider[name] for name in WHOLE} == WHOLE
+    assert "metadata" not in provider
+    path = address(cast, made(cast)["id"])
+    changed = cast.ada.patch(path, {"label": "Office", "metadata": saml.metadata()}).json()
+    assert (changed["label"], changed["status"], changed["ssoURL"]) == ("Office", "active", saml.SSO)
+    assert cast.ada.patch(path, {"metadata": None}).json() == changed
+
+
 def test_what_the_provider_is_told_comes_from_the_configured_address(cast: Cast) -> None:
     provider = cast.ada.post(address(cast), {"label": "Works"}, headers={"Host": "evil.example"}).json()
     here = f"{cast.house.base}/sso/{provider['id']}"
@@ -89,6 +100,13 @@ def test_the_certificate_may_be_bare(cast: Cast) -> None:
         ({"certificate": ""}, "certificate"),
         ({"certificate": "x" * 10_001}, "certificate"),
         ({"certificate": "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----"}, "certificate"),
+        ({"metadata": ""}, "metadata"),
+        ({"metadata": "<no"}, "metadata"),
+        ({"metadata": "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"}, "metadata"),
+        ({"metadata": saml.metadata().replace("IDPSSODescriptor", "SPSSODescriptor")}, "metadata"),
+        ({"metadata": saml.metadata().replace("HTTP-Redirect", "SOAP")}, "metadata"),
+        ({"metadata": saml.metadata().replace("https://idp.example.org/sso", "javascript:x")}, "metadata"),
+        ({"metadata": "x" * 200_001}, "metadata"),
         ({"defaultTeam": "nowhere"}, "defaultTeam"),
         ({"defaultRole": "owner"}, "defaultRole"),
     ],

@@ -52,6 +52,16 @@ FIELD_NAMES: dict[str, dict[str, str]] = {
 }
 """The fields that are not called as those of their shapes are, by type."""
 
+COUNTS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
+    "Space": {
+        "changeRequestsOpen": ("changeRequests", {"filter": {"status": ["open"]}}),
+        "changeRequestsDraft": ("changeRequests", {"filter": {"status": ["draft"]}}),
+    },
+    "IntegrationInstallation": {"spaces": ("spaceInstallations", {})},
+}
+"""The fields of shapes that count a list of another name, by type: the field that lists, and its arguments.
+GraphQL has the `totalCount` of that list instead."""
+
 _ID = re.compile(r"([A-Za-z]+):(.*)", re.DOTALL)
 
 

@@ -22,7 +22,6 @@ from graphql.type.schema import InterfaceImplementations
 from app.api.graphql.connections import counts_only
 from app.api.graphql.execution import FIELD
 from app.api.graphql.nodes import nodes, prepared
-from app.api.graphql.queries import PLAIN
 from app.api.operations import operation
 from graphql import (
     GraphQLArgument,
@@ -81,15 +80,16 @@ class Shown:
 class Resolver:
     """Resolves a field by what is loaded when it first does.
 
-    With `knows_count`, sources of the field's type say how many items the list has: who asks for the count
-    alone gets it from there, and nothing is loaded.
+    With `counts`, sources of the field's type say how many items the list has: who asks for the count alone
+    gets it from there, and nothing is loaded. They are the keys of sources, with the arguments of the list
+    that each counts.
     """
 
     key, finish = "", None
 
-    def __init__(self, data: Data, *, knows_count: bool = False) -> None:
+    def __init__(self, data: Data, counts: Mapping[str, Data] | None = None) -> None:
         self._data = data
-        self.knows_count = knows_count
+        self.counts = counts or {}
 
     @cached_property
     def resolve(self) -> Callable[..., Any]:
@@ -98,10 +98,11 @@ class Resolver:
         return found
 
     def __call__(self, source: Any, info: Any, /, **given: Any) -> Any:
-        if self.knows_count and given == PLAIN and counts_only(info.field_nodes, info.fragments):
-            count = source.get(info.field_name)
-            if type(count) is int:
-                return {"totalCount": count}
+        for key, arguments in self.counts.items():
+            if given == arguments and counts_only(info.field_nodes, info.fragments):
+                count = source.get(key)
+                if type(count) is int:
+                    return {"totalCount": count}
         return self.resolve(source, info, **given)
 
 
@@ -191,7 +192,7 @@ class Types(Mapping[str, GraphQLNamedType]):
     def _field(self, data: Data) -> GraphQLField:
         ours: Shown | Resolver
         if "resolve" in data:
-            ours = Resolver(data["resolve"], knows_count=data.get("knowsCount", False))
+            ours = Resolver(data["resolve"], data.get("counts"))
         else:
             ours = Shown(data["key"], decoded(data.get("finish")))
         return GraphQLField(

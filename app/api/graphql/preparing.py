@@ -108,8 +108,8 @@ def _field(it: GraphQLField) -> Data:
     if ours is None:  # of an interface
         return {**found, "key": ""}
     if ours.resolve is not None:
-        counted = {"knowsCount": True} if getattr(ours.resolve, "knows_count", False) else {}
-        return {**found, "resolve": encoded(ours.resolve), **counted}
+        counts = getattr(ours.resolve, "counts", None)
+        return {**found, "resolve": encoded(ours.resolve), **({"counts": counts} if counts else {})}
     finish = {} if ours.finish is None else {"finish": encoded(ours.finish)}
     return {**found, "key": ours.key, **finish}
 

@@ -15,6 +15,7 @@ from app.api.graphql.addresses import holds, stamp_of, values_of, within
 from app.api.graphql.connections import connection, counts_only
 from app.api.graphql.converts import Convert, converted
 from app.api.graphql.nodes import (
+    COUNTS,
     Address,
     Node,
     Source,
@@ -24,7 +25,7 @@ from app.api.graphql.nodes import (
     shape_of,
     type_name,
 )
-from app.api.graphql.queries import asked_of, body_of, renamed, without_default
+from app.api.graphql.queries import PLAIN, asked_of, body_of, renamed, without_default
 from app.api.graphql.shape_fields import holds_list, named_fields
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
@@ -51,7 +52,7 @@ class Reading:
     is_own: bool = field(init=False)
     name: str = field(init=False)
     is_list: bool = field(init=False)
-    knows_count: bool = field(init=False)
+    counts: Mapping[str, Mapping[str, Any]] = field(init=False)
     _rows: Mapping[frozenset[str], Operation] = field(init=False)
     _known: frozenset[str] = field(init=False)
 
@@ -62,7 +63,7 @@ class Reading:
         self.is_own = is_of_user and not any("userId" in names for names in self._rows)
         self.name = self.rows[0].field.rpartition(".")[2]
         self.is_list = self.rows[0].paged
-        self.knows_count = self.parent is not None and self.is_list and has_count(self.parent, self.name)
+        self.counts = counts_of(self.parent, self.name) if self.parent is not None and self.is_list else {}
 
     async def __call__(self, source: Source | None, info: Info, /, **given: Any) -> Any:
         state: RequestState = info.context
@@ -123,11 +124,13 @@ def place(
             raise Invalid(f"This {other.type} is somewhere else.", path=name)
 
 
-def has_count(node: Node, field: str) -> bool:
-    """Tell whether sources of a type say how many items a list of theirs has."""
+def counts_of(node: Node, field: str) -> dict[str, dict[str, Any]]:
+    """Return the fields in which sources of a type say how many items a list has, with its arguments then."""
     shapes = {shape for row in node.rows.values() if (shape := shape_of(row)) is not None}
     kinds = {info.annotation for each in shapes if (info := named_fields(each).get(field)) is not None}
-    return bool(kinds & {int, int | None})
+    whole = {field: PLAIN} if kinds & {int, int | None} else {}
+    others = COUNTS.get(node.type, {}).items()
+    return {**whole, **{name: {**PLAIN, **given} for name, (listed, given) in others if listed == field}}
 
 
 async def read(

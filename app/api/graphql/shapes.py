@@ -35,7 +35,7 @@ from app.api.graphql.declarations import (
     optional,
     required,
 )
-from app.api.graphql.nodes import AT, Node, lower, nodes, reference_of, title, type_name
+from app.api.graphql.nodes import AT, COUNTS, Node, lower, nodes, reference_of, title, type_name
 from app.api.graphql.references import Referring, ReferringIfThere, ReferringInside
 from app.api.graphql.shape_fields import (
     allows_null,
@@ -109,7 +109,7 @@ class Shapes:
         if node is not None:
             fields |= _identity(node, "id" if "id" in named_fields(shape) else node.key)
         for name, info in named_fields(shape).items():
-            if is_constant(info.annotation):
+            if is_constant(info.annotation) or name in COUNTS.get(type_name(shape), ()):
                 continue
             if name == "id":
                 if node is None:

@@ -214,7 +214,7 @@ IN_PLACES = ("Page", "File", "ReusableContent", "Comment", "CommentReply", "Revi
 def weigh(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Weight:
     """Return the weight of a field of our schema: the table's, or that of its kind."""
     found = WEIGHTS.get(f"{parent.name}.{name}") or _of_its_kind(parent, name, definition)
-    if getattr(definition.resolve, "knows_count", False):
+    if getattr(definition.resolve, "counts", None):
         found = replace(found, counted=PLAIN.cost)
     return replace(found, items=LENGTHS.get(f"{parent.name}.{name}", found.items))
 

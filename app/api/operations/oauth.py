@@ -17,7 +17,7 @@ OPERATIONS = family(
         APPLICATIONS,
         applications.list_own,
         show=application,
-        field="Query.oauthApplications",
+        field="User.oauthApplications",
         permission="anybody",
     ),
     post(
@@ -36,7 +36,7 @@ OPERATIONS = family(
         f"{APPLICATIONS}/{{oauthApplicationId}}",
         applications.get_own,
         show=application,
-        field="Query.oauthApplication",
+        field="User.oauthApplication",
         permission="anybody",
     ),
     patch(
@@ -69,7 +69,7 @@ OPERATIONS = family(
         GRANTS,
         grants.list_own,
         show=grant,
-        field="Query.oauthGrants",
+        field="User.oauthGrants",
         permission="anybody",
     ),
     get(
@@ -77,7 +77,7 @@ OPERATIONS = family(
         f"{GRANTS}/{{oauthGrantId}}",
         grants.get_own,
         show=grant,
-        field="Query.oauthGrant",
+        field="User.oauthGrant",
         permission="anybody",
     ),
     remove(

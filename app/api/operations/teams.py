@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, put, remove
-from app.domain.organizations import teams
-from app.models.teams import TeamCreate, TeamMembershipUpdate, TeamMembersUpdate, TeamsQuery, TeamUpdate
-from app.present.people import team, team_member
+from app.domain.organizations import team_spaces, teams
+from app.models.teams import (
+    TeamCreate,
+    TeamMembershipUpdate,
+    TeamMembersUpdate,
+    TeamSpacesQuery,
+    TeamsQuery,
+    TeamUpdate,
+)
+from app.present.people import team, team_member, team_space
 
 TEAMS = "/orgs/{organizationId}/teams"
 
@@ -60,6 +67,15 @@ OPERATIONS = family(
         teams.list_members,
         show=team_member,
         field="Team.members",
+        permission="organization:listTeams",
+    ),
+    listing(
+        "listSpacesForOrganizationTeam",
+        f"{TEAMS}/{{teamId}}/spaces",
+        team_spaces.list_spaces,
+        query=TeamSpacesQuery,
+        show=team_space,
+        field="Team.spaces",
         permission="organization:listTeams",
     ),
     put(

@@ -59,11 +59,28 @@ export function t(key, values = {}) {
 }
 
 /**
+ * Return what follows a beginning in the keys of texts.
+ * @param {string} beginning
+ */
+export function keysBelow(beginning) {
+  return Object.keys(english).filter((each) => each.startsWith(beginning)).map((each) => each.slice(beginning.length));
+}
+
+/**
  * Return a number as the language writes it.
  * @param {number} value
  */
 export function number(value) {
   return value.toLocaleString(language);
+}
+
+/**
+ * Return a number of bytes in a unit that people read.
+ * @param {number} count
+ */
+export function bytes(count) {
+  const [unit, size] = count < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
+  return (count / Number(size)).toLocaleString(language, { style: "unit", unit: String(unit), maximumFractionDigits: count < 1e7 ? 1 : 0 });
 }
 
 /**

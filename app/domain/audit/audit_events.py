@@ -68,6 +68,10 @@ _FILTERS: dict[str, Callable[[], ColumnElement[bool]]] = {
     "target": lambda: or_(
         AUDIT_EVENTS.c.subject_id == given("target", Key), AUDIT_EVENTS.c.target_id == given("target", Key)
     ),
+    "target_type": lambda: or_(
+        AUDIT_EVENTS.c.subject_kind == given("target_type"),
+        AUDIT_EVENTS.c.target_kind == given("target_type"),
+    ),
     "since": lambda: AUDIT_EVENTS.c.created_at >= given("since", Instant()),
     "until": lambda: AUDIT_EVENTS.c.created_at < given("until", Instant()),
 }

@@ -17,7 +17,7 @@ The newest row is never pruned: the next position is one more than it, and whoev
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -80,7 +80,7 @@ class Bounds(NamedTuple):
 
 async def append(cx: Context, changes: Iterable[ChangeNote]) -> None:
     """Record what this transaction changes."""
-    await cx.tx.add_many(ChangeEvent, [{**asdict(change), "created_at": cx.now} for change in changes])
+    await cx.tx.add_inline(ChangeEvent, [{**_values(change), "created_at": cx.now} for change in changes])
 
 
 def insert_beside() -> CTE:
@@ -97,7 +97,11 @@ def insert_beside() -> CTE:
 
 def as_json(changes: Iterable[ChangeNote]) -> list[dict[str, Any]]:
     """Return changes as `insert_beside` takes them."""
-    return [asdict(change) for change in changes]
+    return list(map(_values, changes))
+
+
+def _values(change: ChangeNote) -> dict[str, Any]:
+    return {name: getattr(change, name) for name in _NOTED}
 
 
 async def bounds(db: Database) -> Bounds:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pydantic import ValidationError
 from sqlalchemy import Select, select
 
 from app.access import memberships
@@ -157,7 +158,7 @@ async def get_saml(cx: Context, organization_id: str, provider_id: str) -> Ident
 async def create_saml(cx: Context, organization_id: str, new: SAMLProviderCreate) -> IdentityProvider:
     """Add an identity provider; it is pending until it has entity id, certificate and address."""
     permit_in(cx, organization_id, can="admin")
-    fields = ("label", "entity_id", "certificate", "sso_url", "default_team", "default_role")
+    fields = ("label", "entity_id", "certificate", "sso_url", "metadata", "default_team", "default_role")
     values = await _checked_saml(cx, organization_id, {name: getattr(new, name) for name in fields})
     made = await cx.tx.add(
         IdentityProvider,
@@ -218,12 +219,32 @@ def saml_addresses(cx: Context, provider_id: str) -> ProviderAddresses:
 
 async def _checked_saml(cx: Context, organization_id: str, values: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a body; raises Invalid naming the field."""
+    if (metadata := values.pop("metadata", None)) is not None:
+        values.update(_described(metadata))
     if values.get("certificate") is not None:
         values["certificate"] = values["certificate"].strip()
         _check_certificate(cx, values["certificate"])
     if values.get("sso_url") is not None:
         safe_server(values["sso_url"], cx.settings.allowed_hosts, path="ssoURL")
     return await _with_default_team(cx, organization_id, values)
+
+
+def _described(metadata: str) -> dict[str, Any]:
+    """Return the columns that the metadata of a provider fills."""
+    try:
+        from app.kit.saml import provider_metadata
+    except ModuleNotFoundError:
+        raise Conflict(sso_requirements.NOT_INSTALLED) from None
+    try:
+        found = provider_metadata.read(metadata)
+        filled = {"entityID": found.entity_id, "ssoURL": found.sso_url, "certificate": found.certificate}
+        return SAMLProviderUpdate.model_validate(filled).sent()
+    except ValidationError as error:
+        raise Invalid(
+            f"The metadata states what is not valid: {error.errors()[0]['msg']}.", path="metadata"
+        ) from None
+    except ValueError as error:
+        raise Invalid(f"The metadata {error}.", path="metadata") from None
 
 
 def _check_certificate(cx: Context, text: str) -> None:

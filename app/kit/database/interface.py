@@ -116,7 +116,11 @@ class Transaction(Reader):
     ) -> None:
         """Insert rows of the same columns; with `missing`, those already there are left as they are."""
         if rows:
-            await self.run_many(_insert_many(model, tuple(rows[0]), missing), rows)
+            await self.run_many(insert_many(model, tuple(rows[0]), missing), rows)
+
+    async def add_inline(self, model: type[SQLModel], rows: Sequence[dict[str, Any]]) -> None:
+        """Insert a few short rows of the same columns; SQLite does so on the event loop."""
+        await self.add_many(model, rows)
 
     async def change(self, model: type[M], values: dict[str, Any], **keys: Any) -> M:
         """Update the one row whose columns equal `keys` and return it as it is now."""
@@ -218,7 +222,8 @@ def _insert(model: type[M], names: tuple[str, ...]) -> Statement[M]:
 
 
 @cache
-def _insert_many(model: type[SQLModel], names: tuple[str, ...], missing: bool) -> Statement[Any]:
+def insert_many(model: type[SQLModel], names: tuple[str, ...], missing: bool) -> Statement[Any]:
+    """Return what inserts rows of these columns; with `missing`, those already there are left as they are."""
     t = table(model)
     values = {n: given(n, t.c[n].type) for n in names}
     if not missing:

@@ -199,10 +199,12 @@ class Sqlite(Database):
     async def _leave_batch(self, tx: SqliteTransaction, batch: _CommitGroup, failed: bool) -> None:
         goes_on = self._waiting > 0 and batch.size < BATCH  # the next in the queue does, in this transaction
         self._batch = batch if goes_on else None
-        ending = asyncio.create_task(tx.end(failed=failed, commits=not goes_on))
-        gone = await _despite_cancellation(ending)  # what is stored, is stored for the others of the batch
+        refused = gone = None
         try:
-            refused = ending.result()
+            if not tx.end_inline(failed=failed, commits=not goes_on):
+                ending = asyncio.create_task(tx.end(failed=failed, commits=not goes_on))
+                gone = await _despite_cancellation(ending)  # what is stored is stored for the whole batch
+                refused = ending.result()
         except BaseException as error:
             self._batch = None
             batch.fail(error)

@@ -14,14 +14,16 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import aiosqlite
+from sqlmodel import SQLModel
 
 from app.kit import workers
-from app.kit.database.interface import Clash, Transaction
+from app.kit.database.interface import Clash, Transaction, insert_many
 from app.kit.database.statements import Statement
 from app.kit.errors import Unavailable
 
 T = TypeVar("T")
 GATHERED = 50  # rows that may wait to be written
+FEW = 10  # rows that are inserted one by one on the event loop
 ROW = 10  # characters that a row to be written counts for
 BEGIN, COMMIT, SAVEPOINT, RELEASE = "BEGIN IMMEDIATE", "COMMIT", "SAVEPOINT one", "RELEASE one"
 Write = tuple[str, Sequence[Any]]
@@ -206,6 +208,13 @@ class SqliteTransaction(Transaction):
         with plain_errors():
             self.writer.raw.execute(compiled.text, compiled.arguments(values))
 
+    async def add_inline(self, model: type[SQLModel], rows: Sequence[dict[str, Any]]) -> None:
+        if len(rows) > FEW:
+            await self.add_many(model, rows)
+            return
+        for row in rows:
+            await self.execute_inline(insert_many(model, tuple(row), missing=False), **row)
+
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
         compiled = await statement.prepared("sqlite")
         await self._queue(compiled.text, await workers.run(len(rows) * ROW, compiled.every, rows))
@@ -214,19 +223,27 @@ class SqliteTransaction(Transaction):
         if self._waiting:
             await self._run_in_thread()
 
+    def end_inline(self, *, failed: bool, commits: bool) -> bool:
+        """End the transaction on the event loop where nothing waits to be written, undone or committed.
+
+        Returns whether it did; otherwise it is left to `end`.
+        """
+        if self._waiting or not self.writer.is_idle:
+            return False
+        if not self.begun and not self.joins:
+            return True
+        if failed or commits:
+            return False
+        if self.begun and self.joins:
+            self.writer.raw.execute(RELEASE)
+        return True
+
     async def end(self, *, failed: bool, commits: bool) -> Exception | None:
         """Write what waits, or undo all of it where the transaction `failed`; then commit the batch if it
         `commits`.
 
         Returns the error by which the database refused what waited; then all of it is undone as well.
         """
-        if self.writer.is_idle and not self._waiting:
-            if not failed and not commits:
-                if self.begun and self.joins:
-                    self.writer.raw.execute(RELEASE)
-                return None
-            if not self.begun and not self.joins:
-                return None
         waiting = [] if failed else self._taken()
         return await self.writer.work(lambda raw: self._end(raw, waiting, failed, commits))
 

@@ -14,6 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from sqlalchemy import (
     BindParameter,
+    Boolean,
     ColumnElement,
     Dialect,
     Executable,
@@ -35,6 +36,7 @@ T = TypeVar("T")
 Processor = Callable[[Any], Any]
 Build = Callable[[], ClauseElement]
 FEW = 20  # rows; only where there are no more can one of them hold thousands of others
+_SHORT = (Boolean, Instant)  # types whose values are processed and hold no others
 NESTED_ROW = 200  # characters that a row inside of another counts for where the driver has read it
 
 
@@ -62,7 +64,7 @@ class Parameter(NamedTuple):
 class Compiled:
     """A statement's text for one dialect with everything needed to run it on a bare driver."""
 
-    __slots__ = ("_make", "_parameters", "_pick", "_processors", "changes", "text")
+    __slots__ = ("_make", "_nesting", "_parameters", "_pick", "_processors", "changes", "text")
 
     def __init__(self, statement: ClauseElement, dialect: Dialect) -> None:
         compiled: Any = statement.compile(dialect=dialect)
@@ -75,9 +77,12 @@ class Compiled:
         row: Any = namedtuple("Row", fields, rename=True)  # type: ignore[misc]
         self._make: Callable[[Iterable[Any]], Any] = partial(tuple.__new__, row)
         self._processors = [
-            (index, itemgetter(index), process)
+            (index, process)
             for index, entry in enumerate(results)
             if (process := _result_processor(entry.type, dialect)) is not None
+        ]
+        self._nesting = [
+            index for index, _ in self._processors if not isinstance(results[index].type, _SHORT)
         ]
 
     def arguments(self, values: dict[str, Any]) -> Sequence[Any]:
@@ -105,9 +110,9 @@ class Compiled:
     def nested_size(self, raw: Sequence[Sequence[Any]]) -> int:
         """Return about how many characters of JSON these rows hold."""
         size = 0
-        for _, pick, _ in self._processors:
+        for index in self._nesting:
             for row in raw:
-                value = pick(row)
+                value = row[index]
                 if type(value) is str:
                     size += len(value)
                 elif type(value) is list:
@@ -118,17 +123,14 @@ class Compiled:
         """Light rows: named tuples, values processed only where the column's type asks for it."""
         if not self._processors:
             return list(map(self._make, raw))
-        found: list[Any] = list(raw)
-        for index, pick, process in self._processors:
-            column = list(map(pick, found))
-            if column.count(None) == len(column):  # most columns of the kind are empty in most rows
-                continue
-            for n, value in enumerate(column):
-                if value is not None:
-                    if type(found[n]) is not list:
-                        found[n] = list(found[n])
-                    found[n][index] = process(value)
-        return list(map(self._make, found))
+        made = []
+        for row in raw:
+            values = list(row)
+            for index, process in self._processors:
+                if (value := values[index]) is not None:
+                    values[index] = process(value)
+            made.append(self._make(values))
+        return made
 
 
 def _pick(parameters: list[Parameter]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:

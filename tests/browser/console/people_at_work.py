@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from app.domain.accounts import sessions
 from app.domain.accounts.sessions import Browser as CallingBrowser
 from app.kit.database.statements import given, query, table
 from app.models.users import User
-from tests.browser.browser import Browser, Page
+from tests.browser.browser import Browser, Ended, Navigated, Page
 from tests.cast import Cast, Person
 
 PHONE, DESKTOP = 390, 1440
@@ -83,3 +83,15 @@ def choose(page: Page, label: str) -> None:
     named = f"(each) => each.innerText.includes({json.dumps(label)})"
     page.wait(f"!!(window.found = [...document.querySelectorAll('.choice')].find({named}))")
     page.run("window.found.click()")
+
+
+def in_frame(page: Page, script: str) -> Any:
+    """Return the value of a script in the frame that shows a rendered page."""
+    browser = page.browser
+    for session in [each for each in browser.listeners if each not in {page.session, *browser.ended}]:
+        with suppress(Ended, Navigated):
+            asked = f"location.pathname.endsWith('/console/frame') ? {script} : null"
+            answer = browser.call("Runtime.evaluate", session, expression=asked, returnByValue=True)
+            if (found := answer["result"].get("value")) is not None:
+                return found
+    raise AssertionError("no frame")

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from tests import make
-from tests.browser.browser import Browser, Ended, Navigated, Page
-from tests.browser.console.people_at_work import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.browser import Browser, Page
+from tests.browser.console.people_at_work import (
+    DESKTOP,
+    PHONE,
+    WIDTHS,
+    at_work,
+    choose,
+    faults,
+    here,
+    in_frame,
+)
 from tests.browser.console.test_changes import opened, press
 from tests.cast import Cast, Person
 
@@ -52,18 +60,6 @@ def proposed(cast: Cast, space: str) -> dict[str, Any]:
     fresh = {"operation": "insert_page", "title": "Gas", "document": {"markdown": "It comes in pipes.\n"}}
     make.changes(cast.ed, space, fresh, {"operation": "delete_page", "page": notes}, request=number)
     return ours
-
-
-def in_frame(page: Page, script: str) -> Any:
-    """Ask the frame with the text, which has a process of its own."""
-    browser = page.browser
-    for session in [each for each in browser.listeners if each not in {page.session, *browser.ended}]:
-        with suppress(Ended, Navigated):
-            asked = f"location.pathname.endsWith('/console/frame') ? {script} : null"
-            answer = browser.call("Runtime.evaluate", session, expression=asked, returnByValue=True)
-            if (found := answer["result"].get("value")) is not None:
-                return found
-    raise AssertionError("no frame")
 
 
 def marked(page: Page, name: str) -> list[str]:

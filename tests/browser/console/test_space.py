@@ -9,7 +9,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here, in_frame
 from tests.cast import Cast
 
 ARROWS = {
@@ -62,6 +62,20 @@ def test_a_page_is_read_and_found_in_the_tree(browser: Browser, cast: Cast, widt
         assert page.run("document.title") == "The lamp · Docyard"
         page.open(here(cast, f"/o/{cast.organization}/s/{space}/no/such"))
         page.wait_for_text("Not found", "main")
+
+
+def test_a_page_looks_as_it_does_on_a_site(browser: Browser, cast: Cast) -> None:
+    space = make.filled_space(cast)
+    steps = "{% stepper %}\n{% step %}\nLight it.\n{% endstep %}\n{% endstepper %}\n\n```sh\nlight\n```\n"
+    page_of_steps = {"operation": "insert_page", "title": "Steps", "document": {"markdown": steps}}
+    make.changes(cast.ada, space, page_of_steps)
+    style = "(name, shown) => getComputedStyle(document.querySelector(name))[shown]"
+    with at_work(browser, cast.ada) as page:
+        page.open(here(cast, f"/o/{cast.organization}/s/{space}/steps"))
+        page.wait_for("iframe.rendered[title=Steps]")
+        page.wait("document.querySelector('iframe').getBoundingClientRect().height !== 320")
+        assert in_frame(page, f"({style})('ol.steps', 'listStyleType')") == "none"
+        assert in_frame(page, f"({style})('pre', 'paddingLeft')") != "0px"
 
 
 def test_pages_are_moved_by_keyboard_and_by_drag(browser: Browser, cast: Cast) -> None:

@@ -29,7 +29,7 @@ function Allowed() {
   return html`<section class="stack account-part">
     <h2>${t("account.grants")}</h2>
     <p class="soft">${t("account.grants-text")}</p>
-    <${Listing} query=${found} list=${(/** @type {any} */ all) => all.oauthGrants} label=${t("account.grants")} empty=${html`<p>${t("account.grants-none")}</p>`} row=${row} />
+    <${Listing} query=${found} list=${(/** @type {any} */ all) => all.me?.oauthGrants} label=${t("account.grants")} empty=${html`<p>${t("account.grants-none")}</p>`} row=${row} />
   </section>`;
 }
 
@@ -61,7 +61,7 @@ function Own() {
     <p class="soft">${t("account.own-applications-text")}</p>
     <div><${Button} glyph="add" onClick=${() => setEdited(null)}>${t("account.application-create")}<//></div>
     ${secret && html`<${Secret} secret=${secret} onDone=${() => setSecret("")} />`}
-    <${Listing} query=${found} list=${(/** @type {any} */ all) => all.oauthApplications} label=${t("account.own-applications")} empty=${html`<p>${t("account.own-applications-none")}</p>`} row=${row} />
+    <${Listing} query=${found} list=${(/** @type {any} */ all) => all.me?.oauthApplications} label=${t("account.own-applications")} empty=${html`<p>${t("account.own-applications-none")}</p>`} row=${row} />
     ${edited !== undefined && html`<${ApplicationDialog} application=${edited} onSaved=${saved} onClose=${() => setEdited(undefined)} />`}
   </section>`;
 }

@@ -3,6 +3,7 @@
 import { html, useState } from "../vendor/preact.js";
 import { query, mutate } from "../api/queries.js";
 import { Button } from "../parts/basic.js";
+import { saveFile } from "../parts/files.js";
 import { Form, TextField } from "../parts/forms.js";
 import { attempt, Dialog } from "../parts/overlays.js";
 import { me } from "../session.js";
@@ -31,11 +32,7 @@ async function download() {
   const { createdAt, records } = asked.data.me.export;
   const named = records.map((/** @type {any} */ { name, value }) => [name, value.json ?? value.text ?? value.number ?? value.boolean]);
   const text = JSON.stringify({ createdAt, records: Object.fromEntries(named) }, null, 2);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = `docyard-${createdAt.slice(0, 10)}.json`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(`docyard-${createdAt.slice(0, 10)}.json`, "application/json", text);
 }
 
 /** @param {{ onClose: () => void }} props */

@@ -1,9 +1,8 @@
 // What lists of change requests are narrowed to; it is in the address, so that it can be shared and gone back to.
 
-import { html, useEffect, useState } from "../vendor/preact.js";
-import { useQuery } from "../api/queries.js";
-import { PersonField } from "../parts/people.js";
-import { addressWith, go, here } from "../router.js";
+import { html } from "../vendor/preact.js";
+import { PersonFilter } from "../parts/people.js";
+import { addressWith, here } from "../router.js";
 import { BASE } from "../settings.js";
 import { t } from "../texts.js";
 
@@ -34,24 +33,8 @@ export function Filters({ organization, mayFindPeople }) {
         aria-current=${each === status ? "page" : undefined}>${t(`changes.status-${each}`)}</a>`)}
     </nav>
     ${mayFindPeople && html`<div class="filter-people" role="search">
-      <${ByPerson} organization=${organization} name="author" label=${t("changes.author")} />
-      <${ByPerson} organization=${organization} name="reviewer" label=${t("changes.reviewer")} />
+      <${PersonFilter} organization=${organization} name="author" label=${t("changes.author")} unlabelled />
+      <${PersonFilter} organization=${organization} name="reviewer" label=${t("changes.reviewer")} unlabelled />
     </div>`}
   </div>`;
-}
-
-/** @param {{ organization: string, name: string, label: string }} props */
-function ByPerson({ organization, name, label }) {
-  const { query } = here.value, id = query.get(name) ?? "";
-  const named = useQuery("NamedPerson", { user: id }, { skip: !id });
-  const [chosen, setChosen] = useState(/** @type {import("../parts/people.js").User | null} */ (null));
-  useEffect(() => {
-    if (chosen && chosen.restId !== id) setChosen(null);
-  }, [id]);
-  const value = id ? (chosen?.restId === id ? chosen : (named.data?.user ?? { id, restId: id, displayName: "…" })) : null;
-  const change = (/** @type {import("../parts/people.js").User | null} */ user) => {
-    setChosen(user);
-    void go(addressWith(name, user?.restId ?? ""), { replace: true });
-  };
-  return html`<${PersonField} label=${label} organization=${organization} value=${value} onChange=${change} unlabelled />`;
 }

@@ -7,6 +7,7 @@ import { Failed } from "../parts/lists.js";
 import { About } from "../comments/about.js";
 import { CommentsBeside } from "../comments/beside.js";
 import { StatusTabs, statusOf } from "../comments/list.js";
+import { namedComment, OneComment } from "../comments/one.js";
 import { NewComment, placeOf, Threads } from "../comments/threads.js";
 import { RevisionRows } from "../history/rows.js";
 import { here } from "../router.js";
@@ -56,12 +57,14 @@ function History({ change, space }) {
 
 /** @param {{ change: any, space: any }} props */
 function Discussion({ change, space }) {
-  const status = statusOf(here.value.query), place = placeOf(space, change);
-  const found = useQuery("ChangeRequestComments", { space: space.restId, change: change.restId, status });
+  const status = statusOf(here.value.query), place = placeOf(space, change), named = namedComment();
+  const at = { space: space.restId, change: change.restId };
+  const found = useQuery("ChangeRequestComments", { ...at, status }, { skip: !!named }), one = useQuery("ChangeRequestComment", { ...at, comment: named }, { skip: !named });
+  const context = (/** @type {any} */ comment) => html`<${About} comment=${comment} base=${`${BASE}${spacePath(space)}/~/changes/${change.number}`} />`;
+  if (named) return html`<div class="stack"><${OneComment} query=${one} found=${(/** @type {any} */ data) => data.space?.changeRequest?.comment} place=${place} context=${context} /></div>`;
   return html`<div class="stack">
     <${StatusTabs} />
     ${place.mayComment && status === "OPEN" && html`<${NewComment} place=${place} label=${t("comments.new-on-change")} />`}
-    <${Threads} query=${found} list=${(/** @type {any} */ data) => data.space?.changeRequest?.comments} place=${place} empty=${t(`comments.none-${status}`)}
-      context=${(/** @type {any} */ comment) => html`<${About} comment=${comment} base=${`${BASE}${spacePath(space)}/~/changes/${change.number}`} />`} />
+    <${Threads} query=${found} list=${(/** @type {any} */ data) => data.space?.changeRequest?.comments} place=${place} empty=${t(`comments.none-${status}`)} context=${context} />
   </div>`;
 }

@@ -10,23 +10,27 @@ import { Screen } from "../shell/screen.js";
 import { SpaceSide, spacePath } from "../space/side.js";
 import { t } from "../texts.js";
 import { About } from "./about.js";
+import { namedComment, OneComment } from "./one.js";
 import { NewComment, placeOf, QUERIES, Threads } from "./threads.js";
 
 /** @param {{ params: Record<string, string> }} props */
 export default function SpaceComments({ params }) {
   const organization = params["organization"] ?? "", id = params["space"] ?? "", status = statusOf(here.value.query);
-  const found = useQuery("Space", { space: id }), comments = useQuery("SpaceComments", { space: id, status });
+  const found = useQuery("Space", { space: id }), named = namedComment();
+  const comments = useQuery("SpaceComments", { space: id, status }, { skip: !!named }), one = useQuery("SpaceComment", { space: id, comment: named }, { skip: !named });
   useLive("CommentChanged", { space: id }, () => void refresh(QUERIES));
   const space = found.data?.space;
   if (!space) return html`<${Without} query=${found} organization=${organization} />`;
   const place = placeOf(space), base = BASE + spacePath(space);
+  const context = (/** @type {any} */ comment) => html`<${About} comment=${comment} base=${base} />`;
   return html`<${Screen} title=${t("comments.title")} lead=${t("comments.lead")} crumbs=${[{ label: space.title, to: spacePath(space) }]} organization=${organization}
       side=${html`<${SpaceSide} space=${space} />`}>
     <div class="stack">
-      <${StatusTabs} />
-      ${place.mayComment && status !== "RESOLVED" && html`<${NewComment} place=${place} label=${t("comments.new-on-space")} />`}
-      <${Threads} query=${comments} list=${(/** @type {any} */ data) => data.space?.comments} place=${place} empty=${t(`comments.none-${status}`)}
-        context=${(/** @type {any} */ comment) => html`<${About} comment=${comment} base=${base} />`} />
+      ${named
+        ? html`<${OneComment} query=${one} found=${(/** @type {any} */ data) => data.space?.comment} place=${place} context=${context} />`
+        : html`<${StatusTabs} />
+          ${place.mayComment && status !== "RESOLVED" && html`<${NewComment} place=${place} label=${t("comments.new-on-space")} />`}
+          <${Threads} query=${comments} list=${(/** @type {any} */ data) => data.space?.comments} place=${place} empty=${t(`comments.none-${status}`)} context=${context} />`}
     </div>
   <//>`;
 }

@@ -10,7 +10,7 @@ import { me } from "../session.js";
 import { t } from "../texts.js";
 import { Compose } from "./compose.js";
 
-export const QUERIES = ["SpaceComments", "ChangeRequestComments", "PageComments", "ChangedPageComments", "ChangeRequest"];
+export const QUERIES = ["SpaceComments", "SpaceComment", "ChangeRequestComments", "ChangeRequestComment", "PageComments", "ChangedPageComments", "ChangeRequest"];
 const EMOJI = ["1f44d", "2764-fe0f", "1f389", "1f440", "1f604", "1f914"];
 
 /**

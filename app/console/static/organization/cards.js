@@ -17,7 +17,7 @@ function SpaceCard({ space }) {
   return html`<a class="card" href=${space.urls.app}>
     <span class="picture" aria-hidden="true">${space.urls.icon ? html`<img src=${space.urls.icon} alt="" />` : html`<${Emoji} code=${space.emoji} glyph="book" />`}</span>
     <strong class="cut" dir="auto">${space.title}</strong>
-    <span class="soft small"><${Ago} at=${space.updatedAt} />${space.changeRequestsOpen ? html` · ${t("space.changes-open", { count: space.changeRequestsOpen })}` : null}</span>
+    <span class="soft small"><${Ago} at=${space.updatedAt} />${space.openChangeRequests?.totalCount ? html` · ${t("space.changes-open", { count: space.openChangeRequests.totalCount })}` : null}</span>
     ${space.urls.published && html`<${Badge} kind="good"><${Glyph} name="globe" />${t("space.published")}<//>`}
   </a>`;
 }

@@ -1,7 +1,8 @@
-// A field in which a person of an organization is found by name or address.
+// Fields in which a person of an organization is found by name or address.
 
-import { html } from "../vendor/preact.js";
-import { query } from "../api/queries.js";
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { query, useQuery } from "../api/queries.js";
+import { addressWith, go, here } from "../router.js";
 import { me } from "../session.js";
 import { t } from "../texts.js";
 import { Avatar } from "./basic.js";
@@ -55,4 +56,23 @@ export function PersonField({ organization, without = [], withoutMe, ...more }) 
     idOf=${(/** @type {User} */ each) => each.restId} nameOf=${(/** @type {User} */ each) => each.displayName}
     picture=${(/** @type {User} */ each) => html`<${Avatar} user=${each} small />`}
     detail=${(/** @type {User} */ each) => (each.restId === me.value?.restId ? t("person.me") : (each.email ?? ""))} />`;
+}
+
+/**
+ * A person that a list is narrowed to, kept in a parameter of the address.
+ * @param {{ organization: string, name: string, label: string, unlabelled?: boolean, placeholder?: string }} props `name` is the parameter
+ */
+export function PersonFilter({ organization, name, ...more }) {
+  const id = here.value.query.get(name) ?? "";
+  const named = useQuery("NamedPerson", { user: id }, { skip: !id });
+  const [chosen, setChosen] = useState(/** @type {User | null} */ (null));
+  useEffect(() => {
+    if (chosen && chosen.restId !== id) setChosen(null);
+  }, [id]);
+  const value = id ? (chosen?.restId === id ? chosen : (named.data?.user ?? { id, restId: id, displayName: "…" })) : null;
+  const change = (/** @type {User | null} */ user) => {
+    setChosen(user);
+    void go(addressWith(name, user?.restId ?? ""), { replace: true });
+  };
+  return html`<${PersonField} organization=${organization} value=${value} onChange=${change} ...${more} />`;
 }

@@ -1,11 +1,14 @@
-// The people of an organization: members, invitations, teams.
+// The people of an organization: members, teams, invitations, how they sign in, and what they did.
 
 import { html } from "../vendor/preact.js";
 import { useQuery } from "../api/queries.js";
+import { Audit } from "../audit/audit.js";
 import { Nothing } from "../parts/basic.js";
 import { LinkTabs } from "../parts/lists.js";
 import { NeedsPermission, Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
+import { EmailDomains } from "../sso/domains.js";
+import { SingleSignOn } from "../sso/sso.js";
 import { t } from "../texts.js";
 import { Invitations } from "./invitations.js";
 import { Members } from "./members.js";
@@ -16,6 +19,9 @@ const PARTS = {
   "": { needs: "listMembers", part: Members },
   teams: { needs: "listTeams", part: Teams },
   invitations: { needs: "admin", part: Invitations },
+  domains: { needs: "admin", part: EmailDomains },
+  sso: { needs: "admin", part: SingleSignOn },
+  audit: { needs: "admin", part: Audit },
 };
 
 /** @param {{ params: Record<string, string>, query: URLSearchParams }} props */

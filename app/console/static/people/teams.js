@@ -25,7 +25,7 @@ function AllTeams({ organization }) {
   const made = (/** @type {any} */ team) => go(`${base}/${team.restId}`);
   const row = (/** @type {any} */ team) => html`<a class="whole" href=${`${BASE}${base}/${team.restId}`}>
       <strong class="grow breaks" dir="auto">${team.title}</strong>
-      <span class="soft small">${t("teams.count", { count: team.some?.totalCount ?? 0 })} · ${t("teams.spaces", { count: team.spaces })}</span>
+      <span class="soft small">${t("teams.count", { count: team.some?.totalCount ?? 0 })} · ${t("teams.spaces", { count: team.spaces?.totalCount ?? 0 })}</span>
     </a>`;
   return html`<section class="stack people-part">
     <p class="soft">${t("teams.text")}</p>

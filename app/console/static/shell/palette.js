@@ -97,6 +97,7 @@ function fixed(text) {
     !!organization && screen("changes.title", "branch", `${base}/changes`),
     !!organization && screen("sites.title", "globe", `${base}/sites`),
     !!may["listMembers"] && screen("people.title", "people", `${base}/people`),
+    !!may["admin"] && screen("people.audit", "history", `${base}/people/audit`),
     !!may["createContent"] && screen("space.new", "add", `${base}?new=space`),
     !!may["admin"] && screen("settings.title", "settings", `${base}/settings`),
     screen("account.title", "user", "/account/settings"),
@@ -138,7 +139,7 @@ async function search(text) {
     label: each.user.displayName,
     detail: each.user.email,
     user: each.user,
-    run: () => go(`/o/${organization.restId}/people/${each.restId}`),
+    run: () => go(`/o/${organization.restId}/people?search=${encodeURIComponent(each.user.email ?? each.user.displayName)}`),
   }));
   return [...spaces, ...pages, ...members, ...ours];
 }

@@ -44,7 +44,7 @@ export function SpaceSide({ space, page, tree, still }) {
     <nav aria-label=${t("space.parts")}><ul>
       <li><a href=${`${BASE}/o/${space.organizationId}`}><${Glyph} name="back" /><span class="cut">${t("organization.content")}</span></a></li>
       <li><a href=${BASE + base} class="space-name"><${Emoji} code=${space.emoji} glyph="book" /><span class="cut" dir="auto">${space.title}</span></a></li>
-      <${SideLink} to=${`${base}/~/changes`} glyph="branch" label=${t("changes.title")} count=${space.changeRequestsOpen} />
+      <${SideLink} to=${`${base}/~/changes`} glyph="branch" label=${t("changes.title")} count=${space.openChangeRequests?.totalCount} />
       <${SideLink} to=${`${base}/~/comments`} glyph="comment" label=${t("comments.title")} />
       <${SideLink} to=${`${base}/~/revisions`} glyph="history" label=${t("history.title")} />
       ${may.admin && html`<${SideLink} to=${`${base}/~/settings`} glyph="settings" label=${t("settings.title")} />`}

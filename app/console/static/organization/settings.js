@@ -10,7 +10,7 @@ import { say } from "../parts/overlays.js";
 import { GUEST, roleHint, roleOf, roleOptions } from "../people/roles.js";
 import { NeedsPermission, Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
-import { number, t } from "../texts.js";
+import { bytes, number, t } from "../texts.js";
 
 const QUOTAS = ["bytes", "requests", "events", "jobs"];
 const NEAR = 0.9; // of a limit
@@ -95,12 +95,4 @@ function Quota({ name, quota: { used, limit } }) {
     <span class="row spread"><span>${label}</span><span class=${limit && used / limit > NEAR ? "wrong" : "soft"}>${said}</span></span>
     ${!!limit && html`<${Progress} value=${used / limit} label=${label} />`}
   </div>`;
-}
-
-const UNITS = ["B", "kB", "MB", "GB", "TB"];
-
-/** Write a number of bytes with the unit that fits. @param {number} count */
-function bytes(count) {
-  const power = Math.min(Math.max(Math.floor(Math.log10(count || 1) / 3), 0), UNITS.length - 1), value = count / 1000 ** power;
-  return `${number(value >= 100 || !power ? Math.round(value) : Math.round(value * 10) / 10)} ${UNITS[power]}`;
 }

@@ -36,7 +36,7 @@ def test_an_administrator_changes_what_everybody_of_an_organization_has(
         pick(page, "Role of new members", "COMMENT")
         press(page, "Save")
         page.wait_for_text("Saved.", ".toasts")
-        page.wait_for_text("Difference Engines", ".side")
+        page.wait("document.querySelector('.side').textContent.includes('Difference Engines')")
         assert faults(page) == []
     known = cast.ada.get(path).json()
     assert (known["title"], known["hostname"]) == ("Difference Engines", name)

@@ -19,7 +19,7 @@ from app.access.context import Context
 from app.access.fetch import fetch
 from app.domain import jobs
 from app.domain.infrastructure import stored_secrets
-from app.kit.database.statements import given, rows, table
+from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, NotFound, Problem
 from app.kit.ids import new_id
 from app.models.change_events import JobAction
@@ -30,6 +30,8 @@ from app.models.spaces import Space
 SYNC = "git_sync"
 PATIENCE = timedelta(minutes=15)  # after which an operation that tells nothing has died
 INTEGRATIONS = table(Integration)
+SPACES = table(Space)
+_SPACE = query(Space, lambda: select(*SPACES.c).where(SPACES.c.id == given("id")))
 _CALLING = rows(lambda: select(INTEGRATIONS.c.name).where(INTEGRATIONS.c.id == given("id")))
 _PROVIDERS = {"github": "github", "gitlab": "gitlab"}
 _TOKEN_USERS = {"github": "x-access-token", "github-legacy": "x-access-token", "gitlab": "oauth2"}
@@ -154,6 +156,18 @@ async def end(cx: Context, space_id: str) -> None:
         raise NotFound("The space is not synced with a repository.")
     await cx.tx.change(Space, {"git_sync": None}, id=space.id)
     _note_change(cx, "deleted", space, sync.operation.id)
+
+
+async def cancel(cx: Context, space_id: str, operation_id: str) -> None:
+    """Note that a sync was cancelled, unless it has ended: what it would have written is not written."""
+    space = await cx.db.first(_SPACE, id=space_id)
+    if space is None:
+        return
+    try:
+        sync = running(space, operation_id)
+    except Superseded:
+        return
+    await keep(cx, space, sync.ended("failure", "The sync was cancelled.", cx.now))
 
 
 async def _ask(cx: Context, space: Space, direction: str, body: GitImport, wish: dict[str, Any]) -> None:

@@ -7,7 +7,8 @@ from app.access.fetch import fetch_named
 from app.access.rights import Level
 from app.domain.sites import moved_paths, redirect_loops, site_nodes, structure, visitor_access
 from app.domain.sites.site_nodes import SiteNode
-from app.domain.sites.structure import Structure, StructureItem
+from app.domain.sites.structure import Structure
+from app.domain.sites.structure_items import StructureItem
 from app.domain.spaces import spaces
 from app.kit.errors import Conflict, Invalid
 from app.models.site_items import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceMove, SiteSpaceUpdate

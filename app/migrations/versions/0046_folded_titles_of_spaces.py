@@ -7,8 +7,8 @@ from alembic import op
 
 from app.kit.database.columns import Key
 
-revision = "0045"
-down_revision = "0044"
+revision = "0046"
+down_revision = "0045"
 
 _SPACES = sa.table("space", sa.column("id", Key), sa.column("title"), sa.column("title_folded"))
 

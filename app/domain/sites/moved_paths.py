@@ -19,7 +19,8 @@ from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import SITE_ITEMS, SITES
 from app.domain.sites import site_nodes
 from app.domain.sites.site_nodes import SiteNode, SiteTree
-from app.domain.sites.structure import Structure, StructureItem
+from app.domain.sites.structure import Structure
+from app.domain.sites.structure_items import StructureItem
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, rows, table
 from app.kit.ids import new_id
@@ -46,7 +47,7 @@ class MovedPage:
 
 
 def moved_column() -> Any:
-    """Pages that were at one of `paths` of a space of the site and are elsewhere now: the column `moved`."""
+    """Return the column `moved`: pages of the site that were at one of `paths` and are elsewhere now."""
     spaces = select(_item.c.space_id).where(_item.c.site_id == SITES.c.id).correlate(SITES)
     same = and_(
         PAGE_VERSIONS.c.line_id == _was.c.line_id,

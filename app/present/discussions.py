@@ -16,15 +16,9 @@ from app.domain.comments.replies import ReplyDetails
 from app.domain.comments.threads import ReactionRow
 from app.models.change_requests import ChangeRequestOut, ContributorOut
 from app.models.comments import CommentOut, CommentReplyOut
+from app.models.merges import ConflictsOut, MergeOut, RollbackOut, UpdateOut
 from app.models.pages import PageVersion
-from app.models.reviews import (
-    ConflictsOut,
-    MergeOut,
-    RequestedReviewersOut,
-    ReviewOut,
-    RollbackOut,
-    UpdateOut,
-)
+from app.models.reviews import RequestedReviewersOut, ReviewOut
 from app.models.users import User
 from app.present import links
 from app.present.people import user

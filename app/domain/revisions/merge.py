@@ -30,8 +30,8 @@ from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Conflict as Refused
 from app.models.change_requests import ChangeRequest
 from app.models.files import FileVersion
+from app.models.merges import Merge
 from app.models.pages import PageVersion
-from app.models.reviews import Merge
 from app.models.revisions import LineProperties, ReusableVersion
 from app.models.spaces import Space
 

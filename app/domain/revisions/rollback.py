@@ -36,8 +36,8 @@ from app.kit.database.statements import Statement, given, rows, table
 from app.kit.errors import Conflict, Invalid
 from app.models.files import FileVersion
 from app.models.links import Link
+from app.models.merges import Revert
 from app.models.pages import Document, PageVersion
-from app.models.reviews import Revert
 from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.spaces import Space
 

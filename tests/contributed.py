@@ -30,7 +30,7 @@ export default { async fetch(request) {
 BLOCK = {
     "id": "lamp",
     "title": "Lamp",
-    "urlUnfurl": ["https://lamps.example.org/lamp"],
+    "urlUnfurl": ["https://lamps.example.org/lamp", "https://*.lamps.example.org/**/lamp/*"],
     "markdown": {"codeblock": "lamp", "body": "content"},
 }
 FORM = {"content-type": "application/x-www-form-urlencoded"}

@@ -155,7 +155,7 @@ class Integrated:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             events = self.events()
-            if all("status" in event for event in events):
+            if all(event["status"] != "pending" for event in events):
                 return events
             time.sleep(0.05)
         raise AssertionError("nobody delivers the events")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,11 @@ from tests.cast import Cast, Person
 from tests.git_server import Host, Origin
 from tests.make import Files
 from tests.patience import PATIENCE
+
+
+def basic(user: str, token: str) -> str:
+    """Return the value of `Authorization` that is sent for a login."""
+    return "Basic " + b64encode(f"{user}:{token}".encode()).decode()
 
 
 def in_bytes(files: Files) -> dict[str, bytes]:

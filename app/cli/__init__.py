@@ -46,6 +46,7 @@ COMMANDS = {
     "agent": ("app.cli.agents:app", "List and undo changes made by agents."),
     "sign-in-link": ("app.cli.users:sign_in_link", "Print a link that signs a person in."),
     "integration": ("app.cli.integrations:app", "Publish, pause and resume integrations."),
+    "jobs": ("app.cli.jobs:app", "List, retry and cancel background jobs."),
     "audit": ("app.cli.installation:audit_app", "Verify the audit log, export its anchors, rotate its key."),
     "secret": ("app.cli.installation:secret_app", "Rotate the installation's secret."),
     "import": ("app.cli.import_export:import_", "Import a folder or zip of Markdown into a space."),

@@ -66,6 +66,8 @@ async def publish(
             return await integrations.publish(acting_in(cx, owner), known, asked)
 
     async with opened(database) as runtime:
+        with advice("List them with: docyard org list"):
+            await integrations.check_script(acting_in(runtime.context(OPERATOR), owner), known, asked)
         found = await runtime.write(OPERATOR, run, action())
     say(f"Published version {found.version}.")
     give(known)

@@ -39,6 +39,7 @@ from app.kit.database.columns import Instant, Key
 from app.kit.database.interface import Database
 from app.kit.database.sql import among, each, place_in
 from app.kit.database.statements import by_engine, command, given, query, rows, table
+from app.kit.errors import Problem
 from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.models.jobs import Job
@@ -93,6 +94,7 @@ FEW = 8  # jobs that one lease chooses from
 NO_LIMIT = 1_000_000
 INSTALLATION = ""  # the organization of work that is for none
 UNFINISHED = ("scheduled", "waiting", "running")
+UNEXPECTED = "Something went wrong in Docyard; its log says what."
 UPKEEP = ("purge_space", "purge_integration", "check_domain", "rebuild_links", "remove_upload")
 """Kinds of work that the server owes itself: no quota counts them or keeps anybody from causing them."""
 JOBS = table(Job)
@@ -131,6 +133,7 @@ async def enqueue(
         due_at=due_at,
         attempts=0,
         error=None,
+        reason=None,
         created_at=cx.now,
     )
     if cx.notes is not None:
@@ -207,26 +210,28 @@ async def attempt(db: Database, perform: Perform, job: Job, clock: Clock) -> Non
         await perform(job)
     except Postponed as postponed:
         values = {"state": "scheduled", "due_at": postponed.until, "counted": job.attempts - 1}
-        await _keep(db, job, **values, error=str(postponed))
+        await _keep(db, job, **values, error=str(postponed), reason=str(postponed))
         alike = {"kind": job.kind, "subject": job.subject, "organization": job.organization_id}
         await db.execute(_POSTPONE_ALIKE, **alike, until=postponed.until)
     except Exception as error:
         log.exception("job %s on %s failed", job.kind, job.subject)
         state = "scheduled" if job.attempts < ATTEMPTS else "failed"
-        due_at = clock() + FIRST_PAUSE * 4 ** (job.attempts - 1)
-        reason = f"{type(error).__name__}: {error}"
-        await _keep(db, job, state=state, due_at=due_at, counted=job.attempts, error=reason)
+        pause = FIRST_PAUSE * 4 ** (job.attempts - 1) if state == "scheduled" else timedelta()
+        values = {"state": state, "due_at": clock() + pause, "counted": job.attempts}
+        reason = error.message if isinstance(error, Problem) else UNEXPECTED
+        await _keep(db, job, **values, error=f"{type(error).__name__}: {error}", reason=reason)
     else:
         await db.execute(_DONE, id=job.id, attempts=job.attempts)
 
 
-async def _keep(db: Database, job: Job, *, error: str, **values: Any) -> None:
-    values["error"] = error.replace("\x00", "")[:1000]
+async def _keep(db: Database, job: Job, *, error: str, reason: str, **values: Any) -> None:
+    why = {"error": error, "reason": reason}
+    values |= {name: text.replace("\x00", "")[:1000] for name, text in why.items()}
     await db.execute(_POSTPONE, id=job.id, attempts=job.attempts, **values)
 
 
 # Conditions of partial indexes are written out: an engine does not look into parameters for them.
-_IS_WAITING = JOBS.c.state == literal_column("'waiting'")
+IS_WAITING = JOBS.c.state == literal_column("'waiting'")
 _IS_RUNNING = JOBS.c.state == literal_column("'running'")
 
 
@@ -252,7 +257,7 @@ def _heads(dialect: str) -> CTE:
     kinds = each("kinds", dialect)
 
     def next_queue(kind: ColumnElement[Any], *after: ColumnElement[bool]) -> ColumnElement[Any]:
-        found = select(func.min(JOBS.c.organization_id)).where(_IS_WAITING, JOBS.c.kind == kind, *after)
+        found = select(func.min(JOBS.c.organization_id)).where(IS_WAITING, JOBS.c.kind == kind, *after)
         return found.scalar_subquery().label("organization_id")
 
     queue = select(kinds.c.value.label("kind"), next_queue(kinds.c.value)).cte("queue", recursive=True)
@@ -261,7 +266,7 @@ def _heads(dialect: str) -> CTE:
 
     def first(column: ColumnElement[Any]) -> ColumnElement[Any]:
         found = select(column).where(
-            _IS_WAITING, JOBS.c.kind == queue.c.kind, JOBS.c.organization_id == queue.c.organization_id
+            IS_WAITING, JOBS.c.kind == queue.c.kind, JOBS.c.organization_id == queue.c.organization_id
         )
         return found.order_by(JOBS.c.due_at, JOBS.c.id).limit(1).scalar_subquery().label(column.name)
 
@@ -288,7 +293,7 @@ def _next_in_line(dialect: str) -> Select[Any]:
         .limit(FEW)
         .cte("few")
     )
-    ordered = select(JOBS.c.id).join(few, and_(JOBS.c.id == few.c.id, _IS_WAITING))
+    ordered = select(JOBS.c.id).join(few, and_(JOBS.c.id == few.c.id, IS_WAITING))
     return ordered.order_by(few.c.running, few.c.turn, few.c.due_at, few.c.id).limit(1)
 
 
@@ -308,7 +313,8 @@ def _mine() -> ColumnElement[bool]:
 
 
 def _postponed() -> Update:
-    counted = {"attempts": given("counted", Integer()), "error": given("error")}
+    why = {"error": given("error"), "reason": given("reason")}
+    counted = {"attempts": given("counted", Integer()), **why}
     return (
         update(JOBS).values(state=given("state"), due_at=given("due_at", Instant()), **counted).where(_mine())
     )
@@ -328,7 +334,7 @@ _POSTPONE_ALIKE = command(
             JOBS.c.subject == given("subject", Key),
             JOBS.c.kind == given("kind"),
             JOBS.c.organization_id == given("organization", Key),
-            _IS_WAITING,
+            IS_WAITING,
         )
     )
 )

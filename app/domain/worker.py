@@ -36,7 +36,7 @@ from app.models.jobs import Job
 log = logging.getLogger("docyard.work")
 Perform = Callable[[JobRuntime, Job], Awaitable[None]]
 PAUSE = 3.0  # seconds between two looks at the queue when nobody says that there is work
-PRUNE_INTERVAL = 600.0  # seconds between two looks for changes that are old
+PRUNE_INTERVAL = 600.0  # seconds between two looks for changes and jobs that are old
 GRACE = 10.0  # seconds that running jobs have to end when the process ends
 INSTALLATIONS = table(Installation)
 _INSTALLED = rows(lambda: select(INSTALLATIONS.c.id).limit(1))
@@ -212,7 +212,7 @@ async def run_for(runtime: JobRuntime, seconds: float) -> int:
 
     No job begins after so many seconds; those that run then are waited for.
     """
-    await prune_changes(runtime)
+    await prune(runtime)
     until, tried = time.monotonic() + seconds, 0
     running = [RunningLane(runtime, lane, places=1) for lane in LANES]
     while (left := until - time.monotonic()) > 0:
@@ -227,11 +227,13 @@ async def run_for(runtime: JobRuntime, seconds: float) -> int:
     return tried
 
 
-async def prune_changes(runtime: JobRuntime) -> None:
-    """Remove changes from the feed that are older than it keeps them."""
+async def prune(runtime: JobRuntime) -> None:
+    """Remove changes from the feed and jobs from the queue that are too old."""
+    from app.domain import old_jobs
     from app.domain.change_feed import recorded_changes  # starting should not load it
 
     await recorded_changes.prune(runtime.db, runtime.clock())
+    await old_jobs.tidy(runtime.db, [kind for lane in LANES for kind in lane.kinds], runtime.clock())
 
 
 async def prepare_scripts(runtime: JobRuntime) -> None:
@@ -300,7 +302,7 @@ class Worker:
         self._tasks = [
             asyncio.create_task(self._keep_running()),
             asyncio.create_task(self._repeat(self._synchronise_limits, INTERVAL.total_seconds())),
-            asyncio.create_task(self._repeat(partial(prune_changes, self._runtime), PRUNE_INTERVAL)),
+            asyncio.create_task(self._repeat(partial(prune, self._runtime), PRUNE_INTERVAL)),
             asyncio.create_task(prepare_scripts(self._runtime)),
         ]
 
@@ -342,4 +344,4 @@ class Worker:
             try:
                 await upkeep()
             except Exception:
-                log.exception("upkeep failed: rate limits, or the feed of changes")
+                log.exception("upkeep failed: rate limits, the feed of changes, or old jobs")

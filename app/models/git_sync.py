@@ -12,6 +12,7 @@ from app.models.spaces import Provider
 
 Direction = Literal["import", "export"]
 State = Literal["running", "failure", "success", "timeout"]
+NO_CONTROL = r"^[^\x00-\x1f\x7f]*$"
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
 
 
@@ -20,6 +21,19 @@ class GitInfo(Shape):
 
     provider: Provider = Field(
         description="Kind of the host, which decides how addresses of commits are made."
+    )
+
+
+class GitLogin(Shape):
+    """A user and a token for a private repository."""
+
+    user: Annotated[str, StringConstraints(max_length=200, pattern=NO_CONTROL)] = Field(
+        default="",
+        description="User that the token belongs to. The one that the host expects with a token if left out.",
+    )
+    token: Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=NO_CONTROL)] = Field(
+        description="Token or password. Sent to the server of the repository and to no other.",
+        json_schema_extra={"writeOnly": True},
     )
 
 
@@ -57,6 +71,11 @@ class GitImport(Change):
         "space as it is.",
     )
     git_info: GitInfo = absent("Host of the repository. Guessed from its address if left out.")
+    login: GitLogin | None = Field(
+        default=None,
+        description="User and token for a private repository, kept encrypted for later syncs with the same "
+        "address. If left out, what is kept is used; null forgets it.",
+    )
 
 
 class GitExport(GitImport):
@@ -95,6 +114,11 @@ class GitInfoOut(Shape):
         default=None, description="Host of the repository. Absent if it is not known."
     )
     url: str = Field(description="Address of the repository.")
+    ref: str = Field(description="Branch, tag or commit id of the last sync.")
+    directory: str = Field(
+        description="Folder of the repository that holds the content. Empty for the whole repository."
+    )
+    has_login: bool = Field(description="Whether a user and a token are kept for the repository.")
     operation: GitOperationOut = Field(description="The last sync, running or ended.")
     updated_at: datetime = Field(description="When the sync last began or ended.")
 

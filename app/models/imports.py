@@ -241,6 +241,13 @@ class ImportProblemOut(Shape):
     )
 
 
+class ImportProblemCountOut(Shape):
+    """Number of the problems of a kind."""
+
+    kind: ImportProblemKind = Field(description="Kind of the problems.")
+    count: int = Field(description="Number of them, with those that are not listed.")
+
+
 class ImportRunOut(Shape):
     """An import that a job does in the background."""
 
@@ -267,6 +274,9 @@ class ImportRunOut(Shape):
     )
     more_problems: int = Field(
         description="Number of problems beyond those that are returned for a single run."
+    )
+    problem_counts: list[ImportProblemCountOut] = Field(
+        description="Number of problems by kind, the most frequent first. Empty until the run is completed."
     )
     created_by: UserOut = Field(description="Person who started the run.")
     created_at: datetime

@@ -14,7 +14,7 @@ from app.models.base import WHOLE, Change, Column, Enumeration, Names, Shape, Ta
 from app.models.integration_payloads import IntegrationEventPayload
 from app.models.publishing import PublishedScript
 
-EventStatus = Literal["success", "failed"]
+EventStatus = Literal["pending", "success", "failed"]
 LogLevel = Literal["debug", "info", "warn", "error"]
 LONGEST_DELAY = 86_400  # seconds
 
@@ -83,9 +83,7 @@ class IntegrationEventOut(Shape):
     payload: Annotated[IntegrationEventPayload, Discriminator("type")] = Field(
         description="What the integration is told, by the type of the event."
     )
-    status: EventStatus | None = Field(
-        default=None, description="How the delivery went. Absent until the event was delivered."
-    )
+    status: EventStatus = Field(description="How the delivery went.")
 
 
 class LogLineOut(Shape):
@@ -120,7 +118,9 @@ ENUMERATIONS = (
         "IntegrationEventStatus",
         EventStatus,
         {
-            "success": "The integration took the event: it answered in time, with a status below 400.",
+            "pending": "The event waits for its delivery.",
+            "success": "The integration took the event: it answered in time, with a status below 400, or with"
+            " 406, which says that it has no use for events of the type.",
             "failed": "The integration failed, refused the event or did not answer in time.",
         },
     ),

@@ -43,23 +43,33 @@ Domain = Annotated[str, StringConstraints(max_length=100), NAME_FORM]
 _POLICY = re.compile(
     r"[\x20-\x2b\x2d-\x7e]{1,4096}"
 )  # a header of one policy: no comma, no control character
+_LINES = re.compile(r"[ \t]*[\r\n]\s*")
 _DIRECTIVE = re.compile(r"[a-z][a-z-]{0,40}")
 
 
 def _policy(value: Any) -> Any:
     """Check a policy as text or by directive before either, so that what is wrong is told once."""
     if isinstance(value, str):
-        if not _POLICY.fullmatch(value):
+        policy = _one_line(value)
+        if not _POLICY.fullmatch(policy):
             raise ValueError("must be one policy: visible ASCII, no comma, at most 4096 characters")
-        return value
+        return policy
     if not isinstance(value, dict) or len(value) > MOST_DIRECTIVES:
         raise ValueError(f"must be text, or a map of at most {MOST_DIRECTIVES} directives")
-    for name, sources in value.items():
+    policies: dict[str, str] = {}
+    for name, said in value.items():
         if not isinstance(name, str) or not _DIRECTIVE.fullmatch(name):
             raise ValueError(f"“{name}” is not the name of a directive")
-        if not isinstance(sources, str) or ";" in sources or (sources and not _POLICY.fullmatch(sources)):
-            raise ValueError(f"{name}: must be sources without comma and semicolon")
-    return value
+        sources = _one_line(said).rstrip("; ") if isinstance(said, str) else ";"
+        if ";" in sources or (sources and not _POLICY.fullmatch(sources)):
+            raise ValueError(f"{name}: must be sources without comma, and a semicolon at their end at most")
+        policies[name] = sources
+    return policies
+
+
+def _one_line(text: str) -> str:
+    """Return a policy that was written in several lines, as manifests in YAML have it."""
+    return _LINES.sub(" ", text).strip()
 
 
 def _told_apart(value: list[Any]) -> list[Any]:
@@ -99,8 +109,8 @@ class IntegrationBlock(Shape):
     url_unfurl: Annotated[list[Unfurled], Field(max_length=50)] = Field(
         default_factory=list,
         alias="urlUnfurl",
-        description="Beginnings of addresses: an embedded address with one of them becomes this block. At"
-        " most 50, of 512 characters each.",
+        description="Addresses that become this block where they are embedded: beginnings, or patterns with"
+        " `*` for anything within a part and `**` for any number of parts. At most 50 of 512 characters.",
     )
     markdown: BlockMarkdown = absent("Fenced code block that stands for the block in Markdown.")
 

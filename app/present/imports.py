@@ -45,12 +45,18 @@ def _result(_cx: Context, row: ImportRunRow) -> dict[str, Any] | None:
     }
 
 
+def _problem_counts(_cx: Context, row: ImportRunRow) -> list[dict[str, Any]]:
+    counts = (row.result or {}).get("problems", {})
+    return [{"kind": kind, "count": n} for kind, n in sorted(counts.items(), key=lambda each: -each[1])]
+
+
 import_run: Presenter[Context, ImportRunRow] = presenter(
     ImportRunOut,
     optional=("result", "site", "error", "problems", "started_at", "ended_at"),
     target=_target,
     progress=lambda _cx, row: {"pagesRead": row.pages_read, "pagesFound": row.pages_found},
     created_by=lambda cx, row: user(cx, row.creator[0]),
+    problem_counts=_problem_counts,
     urls=links.import_run,
     result=_result,
     problems=lambda _cx, row: getattr(row, "problems", None),  # a list of runs has no such column
@@ -67,6 +73,7 @@ git_info: Presenter[Context, SyncState] = presenter(
     GitInfoOut,
     first=("repo_name", "url", "operation"),
     operation=_operation,
+    has_login=lambda _cx, sync: sync.login is not None,
     updated_at=lambda _cx, sync: datetime.fromisoformat(sync.updated_at),
 )
 

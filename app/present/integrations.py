@@ -128,7 +128,9 @@ def _placement(cx: Context, model: type[SQLModel], row: PlacementRow) -> dict[st
     return out
 
 
-event: Presenter[Context, IntegrationEventRow] = presenter(IntegrationEventOut)
+event: Presenter[Context, IntegrationEventRow] = presenter(
+    IntegrationEventOut, status=lambda _cx, row: row.status or "pending"
+)
 
 
 @shows(EventDetailOut)

@@ -115,6 +115,14 @@ def import_run(cx: Context, row: InOrganization) -> dict[str, Any]:
     return {"location": api(cx, f"/orgs/{row.organization_id}/imports/{row.id}")}
 
 
+def job(cx: Context, row: InOrganization) -> dict[str, Any]:
+    """Return the `urls` of a job: the API's, and the page of the application that lists them."""
+    return {
+        "location": api(cx, f"/orgs/{row.organization_id}/jobs/{row.id}"),
+        "app": app(cx, f"/o/{row.organization_id}/jobs"),
+    }
+
+
 def saml_provider(cx: Context, row: InOrganization) -> dict[str, Any]:
     """Return the `urls` of an identity provider."""
     return {"location": api(cx, f"/orgs/{row.organization_id}/saml/{row.id}")}

@@ -156,7 +156,7 @@ async def sign_out_redirect(cx: Context, site: Any) -> SiteResponse | None:
 
 async def _sent_by(cx: Context, site: Any, **asked: Any) -> SiteResponse | None:
     """Redirect to where the site's integration sends who signs in, or out; None where it does not say."""
-    from app.domain.integrations import endpoints
+    from app.domain.integrations import endpoint_cookies, endpoints
 
     installation = site_integrations.signs_in(site)
     if installation is None:
@@ -170,7 +170,10 @@ async def _sent_by(cx: Context, site: Any, **asked: Any) -> SiteResponse | None:
     address = str(headers.get("location", ""))
     if not address.lower().startswith(("https://", "http://")) or followed(address) is None:
         return None
-    return responses.redirect(address, status=303)
+    made = responses.redirect(address, status=303)
+    for cookie in endpoint_cookies.to_set(cx.settings, installation.name, result.headers):
+        made.header("set-cookie", cookie)
+    return made
 
 
 def with_location(address: str, path: str) -> str:

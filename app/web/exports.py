@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from typing import IO
 
@@ -34,7 +35,10 @@ async def archive(runtime: Runtime, request: Request) -> Response:
         space = await exports.opened(cx, values["signature"], values["space"])
         if request.method == "HEAD":  # how long it is, is known when it is made
             return Response(headers=headers)
-        return StreamingResponse(_read(await exports.to_zip(cx, space)), headers=headers)
+        archive = await exports.to_zip(cx, space)
+        headers["content-length"] = str(archive.seek(0, os.SEEK_END))
+        archive.seek(0)
+        return StreamingResponse(_read(archive), headers=headers)
     except Problem as problem:
         return render(problem)
 

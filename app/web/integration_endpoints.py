@@ -1,8 +1,8 @@
 """What integrations show at addresses of ours: their public endpoints, pictures, and scripts for sites.
 
 They are at the origin of sites, where no session of ours is. Since others' sites are there, a browser is told
-to keep apart what a stranger's script answers: in a sandbox without an origin, without cookies, never guessed
-to be something else. Of its headers a closed list is sent on.
+to keep apart what a stranger's script answers: in a sandbox without an origin, with cookies that no page
+reads, never guessed to be something else. Of its headers a closed list is sent on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from starlette.responses import Response
 from app.api.rest.errors import render
 from app.bodies import body_bytes
 from app.domain.infrastructure import blobs
-from app.domain.integrations import endpoints, integration_pictures
+from app.domain.integrations import endpoint_cookies, endpoints, integration_pictures
 from app.domain.integrations.endpoints import EndpointCall, EndpointPath
 from app.domain.site_addresses.addresses import ENDPOINTS
 from app.domain.sites import site_integrations
@@ -24,7 +24,7 @@ from app.runtime import Runtime
 from app.web.files import disposition
 from app.web.origins import asked_for
 
-LARGEST = 2_000_000  # bytes of a request at a public endpoint
+LARGEST = 5_000_000  # bytes of a request at a public endpoint
 _SENT = """
     access-control-allow-headers access-control-allow-methods access-control-allow-origin
     access-control-expose-headers access-control-max-age cache-control content-disposition content-language
@@ -56,6 +56,8 @@ async def endpoint(runtime: Runtime, request: Request) -> Response:
     for name, value in result.headers:
         if name.lower() in SENT:
             response.headers.append(name, value)
+    for cookie in endpoint_cookies.to_set(runtime.settings, door.integration, result.headers):
+        response.headers.append("set-cookie", cookie)
     return response
 
 

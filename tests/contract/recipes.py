@@ -19,6 +19,7 @@ from tests.contract.recipes_domains import DOMAINS
 from tests.contract.recipes_git import GIT
 from tests.contract.recipes_imports import IMPORTS
 from tests.contract.recipes_integrations import INTEGRATIONS
+from tests.contract.recipes_jobs import JOBS
 from tests.contract.recipes_merges import MERGES
 from tests.contract.recipes_oauth import OAUTH
 from tests.contract.recipes_openapi import OPENAPI
@@ -203,6 +204,7 @@ RECIPES: dict[str, Recipe] = {
     **TEAMS,
     **SSO,
     **DOMAINS,
+    **JOBS,
     **OAUTH,
     **OPENAPI,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from app.kit.ids import new_id
-from tests import specs
+from tests import make, specs
 from tests.cast import Cast
 from tests.contract.faces import Call
 
@@ -70,6 +70,16 @@ def _several_settings(cast: Cast) -> Call:
     return _in_organization(cast)
 
 
+def _shown(cast: Cast) -> Call:
+    """A specification that four spaces show."""
+    call = _by_slug(cast)
+    computed = {"type": "builtin:openapi", "spec": call.path["specSlug"]}
+    insert = {"operation": "insert_page", "type": "computed", "title": "API", "computed": computed}
+    for _ in range(4):
+        make.changes(cast.ada, make.space(cast.ada, cast.organization)["id"], insert)
+    return call
+
+
 OPENAPI: dict[str, Recipe] = {
     "listOpenAPISpecs": _several,
     "createOpenAPISpec": _create,
@@ -77,6 +87,7 @@ OPENAPI: dict[str, Recipe] = {
     "createOrUpdateOpenAPISpecBySlug": _put,
     "updateOpenAPISpecBySlug": lambda cast: _by_slug(cast, {"visibility": "public"}),
     "deleteOpenAPISpecBySlug": _by_slug,
+    "listSpacesOfOpenAPISpec": _shown,
     "listOpenAPISpecVersions": _versions,
     "getLatestOpenAPISpecVersion": _by_slug,
     "getLatestOpenAPISpecVersionContent": _by_slug,

@@ -80,6 +80,10 @@ ELSEWHERE = {
         ImportFileOut.url ImportRunOut.result ImportRunOut.site ImportRunSourceOut.files
         ImportTargetOut.change_request ImportTargetOut.page ImportTargetOut.space
     """,
+    "what jobs work on, by kind, and when (tests/rest/test_jobs.py)": """
+        JobOut.import_run JobOut.integration JobOut.next_attempt_at JobOut.space JobOut.spec
+        JobOut.title
+    """,
     "how pages look and when they are shown (tests/rest/test_content_changes*.py)": """
         CommentPage.icon CommentTarget.review ContentChangesOut.inserted_reusable_contents
         Cover.height Cover.ref Cover.ref_dark FileReference.space InsertedFile.ref

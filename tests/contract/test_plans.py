@@ -22,7 +22,7 @@ import app.access
 import app.domain
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
-from app.domain import worker
+from app.domain import old_jobs, organization_jobs, worker
 from app.domain.accounts import sign_in_links, tokens
 from app.domain.audit import audit_verification
 from app.domain.change_feed import recorded_changes
@@ -50,6 +50,8 @@ MEANT = {
     worker._INSTALLED,
     account_deletion._MAILS,
     account_deletion._TOLD,
+    organization_jobs._NEWEST,
+    old_jobs._FAIL_UNKNOWN,
     *ALL_SECRETS,
     *OF_THE_FEED,
 }

@@ -170,7 +170,7 @@ def test_events_wait_for_a_tunnel_that_fails_all_the_time_and_are_delivered_when
     waiting = [deliver_task(made) for _ in range(2)]
     assert tunnel.asked == FAILURES
     for detail in waiting:
-        assert "status" not in detail["event"]
+        assert detail["event"]["status"] == "pending"
         assert "asked again after" in detail["trace"]["logs"][0]["message"]
     endpoint = made.published["urls"]["publicEndpoint"]
     refused = cast.house.http.get(endpoint)

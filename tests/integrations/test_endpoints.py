@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 
 from tests import make
@@ -41,13 +42,49 @@ def test_a_request_becomes_an_event(cast: Cast) -> None:
     assert not {"cookie", "authorization", "host"} & request["headers"].keys()
     assert told["body"] == "payload"
     assert "installation" not in told
-    assert "set-cookie" not in answer.headers
+    assert answer.headers["set-cookie"].startswith("endpoint.dcs_=stolen; Path=/~integrations/")
     assert "x-own" not in answer.headers
     assert answer.headers["cache-control"] == "max-age=5"
     policies = answer.headers.get_list("content-security-policy")
     assert policies[0].startswith("sandbox ")
     assert "allow-same-origin" not in policies[0]
     assert policies[1] == "frame-ancestors *"
+
+
+COOKIES = """
+export default {
+  async fetch(request) {
+    const { request: asked } = JSON.parse((await request.formData()).get("event"));
+    if (asked.url.endsWith("/back")) return new Response(asked.headers.cookie ?? "none");
+    const headers = new Headers({ location: asked.url.replace("/begin", "/back") });
+    headers.append("set-cookie", "verifier=abc.123-x; Path=/; Domain=a.example; Max-Age=600; SameSite=None");
+    headers.append("set-cookie", "__Host-state=s; HttpOnly; Secure");
+    headers.append("set-cookie", "spaced name=x");
+    return new Response(null, { status: 302, headers });
+  },
+};
+"""
+
+
+def test_a_script_keeps_cookies_from_a_redirect_to_its_end(cast: Cast) -> None:
+    made, other = Integrated(cast, script=COOKIES), Integrated(cast, script=COOKIES)
+    address = made.published["urls"]["publicEndpoint"]
+    with httpx.Client() as browser:
+        begun = browser.get(f"{address}/begin")
+        assert (begun.status_code, begun.headers["location"]) == (302, f"{address}/back")
+        kept = f"Path=/~integrations/{made.name}; HttpOnly"
+        assert begun.headers.get_list("set-cookie") == [
+            f"endpoint.verifier=abc.123-x; {kept}; Max-Age=600",
+            f"endpoint.__Host-state=s; {kept}; SameSite=Lax",
+        ]
+        browser.cookies.set("dcs_", "ours", domain="127.0.0.1")
+        assert set(browser.get(f"{address}/back").text.split("; ")) == {
+            "verifier=abc.123-x",
+            "__Host-state=s",
+        }
+        assert browser.get(f"{other.published['urls']['publicEndpoint']}/back").text == "none"
+    (event, _) = made.told()
+    assert "abc.123-x" not in str(event)
 
 
 def test_an_installation_has_an_endpoint_and_so_has_each_place(cast: Cast) -> None:
@@ -96,7 +133,7 @@ def test_what_is_not_there_answers_nothing(cast: Cast) -> None:
         f"{sites}/~integration-assets/{made.name}/{'0' * 64}.png",
     ):
         assert cast.house.http.get(path).status_code == 404, path
-    large = cast.house.http.post(f"{base}/endpoint", content=b"x" * 2_000_001)
+    large = cast.house.http.post(f"{base}/endpoint", content=b"x" * 5_000_001)
     assert large.status_code == 413
 
 

@@ -73,7 +73,9 @@ def settled(made: Integrated, count: int) -> list[dict[str, Any]]:
 
     def ask() -> list[dict[str, Any]]:
         events = made.events()[::-1]
-        return events if len(events) >= count and all("status" in event for event in events) else []
+        return (
+            events if len(events) >= count and all(event["status"] != "pending" for event in events) else []
+        )
 
     return until(ask)
 
@@ -213,7 +215,7 @@ def test_a_tunnel_gets_other_organizations_only_where_all_were_asked_for(
     made.put("/dev", {"tunnelUrl": tunnel.url})
     installation = made.install(cast.elsewhere, cast.sol)
     path = f"{made.path}/events"
-    until(lambda: [e for e in cast.sol.get(path).json()["items"] if "status" in e])
+    until(lambda: [e for e in cast.sol.get(path).json()["items"] if e["status"] != "pending"])
     assert tunnel.requests == []
     made.put("/dev", {"tunnelUrl": tunnel.url, "all": True})
     cast.sol.patch(f"{made.path}/installations/{installation}", {"configuration": {"a": 1}})
@@ -336,6 +338,17 @@ def test_an_integration_that_is_taken_back_hears_of_it(cast: Cast, neighbour: Ne
     until(lambda: len(tunnel.requests) == 4)
     last = sorted(tunnel.parts(n)["event"]["type"] for n in (2, 3))
     assert last == ["installation_deleted", "space_installation_deleted"]
+
+
+UNUSED = "export default { fetch: () => new Response('no handler', { status: 406 }) };"
+
+
+def test_an_event_that_a_script_has_no_use_for_has_not_failed(cast: Cast) -> None:
+    made = Integrated(cast, script=UNUSED)
+    made.install()
+    (event,) = made.told()
+    assert event["status"] == "success"
+    assert made.get(f"/events/{event['id']}")["trace"]["logs"] == []
 
 
 def test_tasks_come_back(cast: Cast, neighbour: Neighbour) -> None:
@@ -510,7 +523,7 @@ def test_a_slow_tunnel_holds_up_nobody(
     (event,) = settled(other, 1)
     assert event["status"] == "success"
     assert len(quick.requests) == 1
-    assert "status" not in late.events()[0], "it is waited for"
+    assert late.events()[0]["status"] == "pending", "it is waited for"
     released.set()
     (event,) = settled(late, 1)
     assert event["status"] == "success"

@@ -83,10 +83,10 @@ def test_each_publishing_is_a_version_and_pictures_stay_where_none_are_sent(cast
     icon = b64encode(picture(16, 16)).decode()
     made = Integrated(cast, icon=icon)
     address = made.published["urls"]["icon"]
-    again = made.post("", manifest(cast, script="export default {};", title="Lamp teller"), 200)
+    again = made.post("", manifest(cast, script=OTHER, title="Lamp teller"), 200)
     assert (again["version"], again["title"], again["urls"]["icon"]) == (2, "Lamp teller", address)
     _, versions = held(cast, made.name)
-    assert [(v.version, v.script) for v in versions] == [(1, SCRIPT), (2, "export default {};")]
+    assert [(v.version, v.script) for v in versions] == [(1, SCRIPT), (2, OTHER)]
     other = b64encode(picture(16, 17)).decode()
     changed = made.post("", manifest(cast, icon=other), 200)
     assert changed["urls"]["icon"] != address
@@ -97,6 +97,30 @@ def test_each_publishing_is_a_version_and_pictures_stay_where_none_are_sent(cast
     for _ in range(10):
         made.post("", manifest(cast), 200)
     assert len(held(cast, made.name)[1]) == 10, "the oldest versions are forgotten"
+
+
+OTHER = "export default { fetch: () => new Response('other') };"
+
+
+def test_a_script_that_does_not_load_is_told_with_its_line(cast: Cast) -> None:
+    body = manifest(cast, script="let lamp = 1;\nlet lit = ;")
+    answer = cast.ada.post(f"/v1/integrations/{new_id()}", body)
+    assert answer.status_code == 400
+    message = answer.json()["error"]["message"]
+    assert message.startswith("The script does not load: SyntaxError: ")
+    assert "(line 2, column " in message
+
+
+@pytest.mark.parametrize(
+    ("policy", "header"),
+    [
+        ({"font-src": "fonts.example.org;", "img-src": "*; "}, "font-src fonts.example.org; img-src *"),
+        ({"script-src": "'self'\n  lamps.example.org;\n"}, "script-src 'self' lamps.example.org"),
+        ("default-src 'none';\n  img-src *;\n", "default-src 'none'; img-src *;"),
+    ],
+)
+def test_a_policy_may_be_written_as_manifests_in_yaml_have_it(cast: Cast, policy: Any, header: str) -> None:
+    assert Integrated(cast, contentSecurityPolicy=policy).published["contentSecurityPolicy"] == header
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -140,7 +164,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"configurations": {"site": {"properties": {}, "required": ["a"]}}}, "configurations.site"),
     ({"configurations": {"site": {"properties": {}, "componentId": "a"}}}, "configurations.site"),
     ({"secrets": {"a": 1}}, "secrets.a"),
-    ({"contentSecurityPolicy": "default-src 'none'\nset-cookie: a=b"}, "contentSecurityPolicy"),
+    ({"contentSecurityPolicy": "default-src 'none'\x01"}, "contentSecurityPolicy"),
+    ({"script": "let lamp = 1;\nlet lit = ;"}, "script"),
+    ({"script": "export default {};"}, "script"),
+    ({"script": "import lamps from 'lamps'; export default lamps;"}, "script"),
+    ({"script": "for (;;);"}, "script"),
     ({"contentSecurityPolicy": {"default-src": "'none'; script-src *"}}, "contentSecurityPolicy"),
     ({"script": ""}, "script"),
 ]

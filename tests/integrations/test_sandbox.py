@@ -46,14 +46,15 @@ def in_node(script: str) -> dict[str, Any]:
     return found
 
 
-def test_the_surroundings_behave_as_in_node() -> None:
-    script = bundled("surroundings")
+@pytest.mark.parametrize(("module", "least"), [("surroundings", 80), ("standards", 50)])
+def test_the_surroundings_behave_as_in_node(module: str, least: int) -> None:
+    script = bundled(module)
     result = call(script)
     assert result.error is None, result.message
     ours, theirs = json.loads(result.body), in_node(script)
     different = {name: (ours[name], right) for name, right in theirs.items() if ours[name] != right}
     assert not different
-    assert len(ours) > 80
+    assert len(ours) > least
 
 
 def test_an_event_arrives_as_the_form_it_is_posted_as() -> None:

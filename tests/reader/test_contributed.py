@@ -42,6 +42,13 @@ def test_code_of_its_language_and_addresses_that_it_unfurls_become_blocks(cast: 
     assert next(parsed(page).every("pre")).all_text == "on\noff"  # read without a script too
 
 
+def test_addresses_of_a_pattern_become_blocks(cast: Cast) -> None:
+    hosts = ("eu.lamps.example.org/shop/hall/lamp/7", "lamps.example.org/shop/lamp/7", "evil.example/lamp/7")
+    lamps = Lamps(cast, "\n\n".join(f'{{% embed url="https://{host}" %}}' for host in hosts))
+    assert len(placed(lamps.site.open("/lamps").text)) == 1
+    assert told(lamps.open())["action"]["url"] == f"https://{hosts[0]}"
+
+
 def test_a_document_keeps_its_blocks(cast: Cast) -> None:
     lamps = Lamps(cast, "Nothing.")
     props = {"lines": "a\n\nb", "on": True}

@@ -344,3 +344,17 @@ def test_every_computed_page_tells_what_it_depends_on(cast: Cast, space: str) ->
     assert child["computed"]["dependencies"] == {"spec": {"ref": on}}
     above = cast.ed.get(f"{place}/{source}").json()["computed"]["dependencies"]
     assert above == {"spec": {"ref": on, "version": spec["lastVersion"]}}
+
+
+def test_a_specification_tells_the_spaces_that_show_it(cast: Cast, space: str) -> None:
+    where = f"{specs.path(cast, 'kennel')}/spaces"
+    specs.spec(cast)
+    hidden = make.space(cast.ada, cast.organization)["id"]
+    cast.ada.patch(f"/v1/spaces/{hidden}", {"defaultLevel": None})
+    for person, place in ((cast.ed, space), (cast.ada, hidden)):
+        page = placed(person, place)
+    assert {each["id"] for each in cast.ada.get(where).json()["items"]} == {space, hidden}
+    assert [each["id"] for each in cast.ria.get(where).json()["items"]] == [space]
+    assert cast.sol.get(where).status_code == 404
+    make.changes(cast.ada, hidden, {"operation": "delete_page", "page": page})
+    assert [each["id"] for each in cast.ada.get(where).json()["items"]] == [space]

@@ -91,6 +91,7 @@ FAMILIES = {
     "/orgs/{}/search": "links",
     "/orgs/{}/openapi": "openapi_specs",
     "/orgs/{}/imports": "imports",
+    "/orgs/{}/jobs": "jobs",
     "/orgs/{}/uploads": "imports",
     "/orgs/{}/translations": "translations",
     "/orgs/{}/sites": "sites",

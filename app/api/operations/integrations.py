@@ -52,6 +52,7 @@ OPERATIONS = family(
         "publishIntegration",
         INTEGRATION,
         integrations.publish,
+        prepare=integrations.check_script,
         body=IntegrationPublish,
         show=integration,
         large=True,

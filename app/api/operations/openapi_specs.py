@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, put, remove
 from app.domain.openapi import openapi_specs, openapi_versions
+from app.domain.spaces import spaces_of_spec
 from app.models.openapi_specs import OpenAPISpecCreate, OpenAPISpecPut, OpenAPISpecUpdate
 from app.present.integrations import content, raw, spec, version
+from app.present.spaces import space
 
 SPECS = "/orgs/{organizationId}/openapi"
 SPEC = f"{SPECS}/{{specSlug}}"
@@ -68,6 +70,14 @@ OPERATIONS = family(
         field="deleteOpenAPISpec",
         permission="organization:createOpenAPISpec",
         scope="openapi:write",
+    ),
+    listing(
+        "listSpacesOfOpenAPISpec",
+        f"{SPEC}/spaces",
+        spaces_of_spec.list_spaces,
+        show=space,
+        field="OpenAPISpec.spaces",
+        permission="organization:listTeams",
     ),
     listing(
         "listOpenAPISpecVersions",

@@ -75,6 +75,15 @@ export function number(value) {
 }
 
 /**
+ * Return a number of bytes in a unit that people read.
+ * @param {number} count
+ */
+export function bytes(count) {
+  const [unit, size] = count < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
+  return (count / Number(size)).toLocaleString(language, { style: "unit", unit: String(unit), maximumFractionDigits: count < 1e7 ? 1 : 0 });
+}
+
+/**
  * Return a date, with its time if wanted.
  * @param {string | number | Date} value
  * @param {boolean} [withTime]

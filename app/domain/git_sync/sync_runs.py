@@ -137,7 +137,11 @@ async def run(runtime: JobRuntime, wish: SyncRequest, progress: Progress = lambd
         for _ in range(PUSHES):
             sync = sync_state.running(await _space(runtime, wish), wish.operation_id)
             async with fetch_commit(
-                runtime.settings, sync, is_import=wish.direction == "import", local=wish.local
+                runtime.context(NOBODY),
+                wish.space_id,
+                sync,
+                is_import=wish.direction == "import",
+                local=wish.local,
             ) as found:
                 try:
                     if wish.direction == "import":
@@ -243,7 +247,7 @@ async def _export(runtime: JobRuntime, wish: SyncRequest, found: FetchedCommit, 
         message=wish.message,
         author=await _author(reading),
         outbound=outbound(runtime.settings),
-        credentials=credentials(runtime.settings, sync.url),
+        credentials=credentials(reading, wish.space_id, sync),
         directory=sync.directory,
         local=wish.local,
     )

@@ -6,6 +6,7 @@ synchronised last with the state of the content that equals it, and the operatio
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
@@ -17,19 +18,24 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.domain import jobs
-from app.kit.database.statements import given, rows, table
+from app.domain.infrastructure import stored_secrets
+from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Conflict, NotFound, Problem
 from app.kit.ids import new_id
 from app.models.change_events import JobAction
-from app.models.git_sync import GitExport, GitImport
+from app.models.git_sync import GitExport, GitImport, GitLogin
 from app.models.integrations import Integration
 from app.models.spaces import Space
 
 SYNC = "git_sync"
 PATIENCE = timedelta(minutes=15)  # after which an operation that tells nothing has died
 INTEGRATIONS = table(Integration)
+SPACES = table(Space)
+_SPACE = query(Space, lambda: select(*SPACES.c).where(SPACES.c.id == given("id")))
 _CALLING = rows(lambda: select(INTEGRATIONS.c.name).where(INTEGRATIONS.c.id == given("id")))
 _PROVIDERS = {"github": "github", "gitlab": "gitlab"}
+_TOKEN_USERS = {"github": "x-access-token", "github-legacy": "x-access-token", "gitlab": "oauth2"}
+FORGET = ""  # in the place of a login
 
 
 class Superseded(Problem):
@@ -66,7 +72,7 @@ class SyncOperation:
 @dataclass(slots=True, frozen=True)
 class SyncState:
     """How the sync of a space stands: all that is kept of it. `by` is who asked for it, and `integration` the
-    integration that did so."""
+    integration that did so. `login` is the encrypted user and token for `url`."""
 
     url: str
     ref: str
@@ -79,6 +85,7 @@ class SyncState:
     operation: SyncOperation
     synced: SyncedCommit | None = None
     integration: str | None = None
+    login: str | None = None
 
     @classmethod
     def of(cls, space: Space) -> Self | None:
@@ -151,12 +158,27 @@ async def end(cx: Context, space_id: str) -> None:
     _note_change(cx, "deleted", space, sync.operation.id)
 
 
+async def cancel(cx: Context, space_id: str, operation_id: str) -> None:
+    """Note that a sync was cancelled, unless it has ended: what it would have written is not written."""
+    space = await cx.db.first(_SPACE, id=space_id)
+    if space is None:
+        return
+    try:
+        sync = running(space, operation_id)
+    except Superseded:
+        return
+    await keep(cx, space, sync.ended("failure", "The sync was cancelled.", cx.now))
+
+
 async def _ask(cx: Context, space: Space, direction: str, body: GitImport, wish: dict[str, Any]) -> None:
     from app.kit.git.limits import checked_address
     from app.kit.http.outbound import Outbound
 
     url = checked_address(body.url, Outbound(cx.settings.allowed_hosts))
     provider = body.git_info.provider if "git_info" in body.model_fields_set else None
+    login = None
+    if "login" in body.model_fields_set:
+        login = sealed_login(cx, space.id, url, provider, body.login) if body.login else FORGET
     sync = await begin(
         cx,
         space,
@@ -166,6 +188,7 @@ async def _ask(cx: Context, space: Space, direction: str, body: GitImport, wish:
         directory=body.repo_project_directory,
         commit_url=body.repo_commit_url,
         provider=provider,
+        login=login,
     )
     payload = {"operation": sync.operation.id, "direction": direction, **wish}
     await jobs.enqueue(cx, SYNC, space.id, space.organization_id, due_at=cx.now, payload=payload)
@@ -181,9 +204,11 @@ async def begin(
     directory: str = "",
     commit_url: str | None = None,
     provider: str | None = None,
+    login: str | None = None,
 ) -> SyncState:
     """Note that a sync begins, for the caller, with a repository whose address has been checked.
 
+    The encrypted `login` is by default the one that is kept, if the address is the same; FORGET removes it.
     Raises Invalid for a ref or directory that cannot be one, Conflict where a sync is running.
     """
     from app.kit.git.limits import branch, checked_directory, checked_ref
@@ -193,8 +218,9 @@ async def begin(
     before = SyncState.of(space)
     if before is not None and before.state(cx.now) == "running":
         raise Conflict("The space is being synced. Try again when the sync has ended.")
-    host = urlsplit(url).hostname or ""
-    known = provider or next((_PROVIDERS[name] for name in _PROVIDERS if name in host), None)
+    known = provider or _provider(url)
+    if login is None and before is not None and before.url == url:
+        login = before.login
     operation = SyncOperation(new_id(), direction, "running", cx.now.isoformat())
     sync = SyncState(
         url=url,
@@ -208,9 +234,36 @@ async def begin(
         operation=operation,
         synced=before.synced if before else None,
         integration=await _integration(cx),
+        login=login or None,
     )
     await keep(cx, space, sync)
     return sync
+
+
+def sealed_login(cx: Context, space_id: str, url: str, provider: str | None, login: GitLogin) -> str:
+    """Return a login for a repository as it is kept: encrypted, for this space and this address."""
+    user = login.user or _TOKEN_USERS.get(provider or _provider(url) or "", "git")
+    return cx.signer.seal(stored_secrets.GIT_LOGIN, json.dumps([url, user, login.token]), space_id)
+
+
+def opened_login(cx: Context, space_id: str, sync: SyncState) -> tuple[str, str] | None:
+    """Return the user and token that are kept for the repository of a space, None where there are none.
+
+    Raises Conflict where they cannot be decrypted.
+    """
+    if sync.login is None:
+        return None
+    opened = cx.signer.unseal(stored_secrets.GIT_LOGIN, sync.login, space_id)
+    url, user, token = json.loads(opened) if opened else ("", "", "")
+    if url != sync.url:
+        raise Conflict("The token of the repository cannot be decrypted any more; enter it again.")
+    return user, token
+
+
+def _provider(url: str) -> str | None:
+    """Return the kind of a repository's host, None where its name does not tell."""
+    host = urlsplit(url).hostname or ""
+    return next((_PROVIDERS[name] for name in _PROVIDERS if name in host), None)
 
 
 async def _integration(cx: Context) -> str | None:

@@ -16,7 +16,7 @@ from sqlalchemy import Integer, Update, update
 
 from app.access.context import Context
 from app.access.fetch import fetch
-from app.domain.git_sync.sync_state import SyncState
+from app.domain.git_sync.sync_state import SyncState, opened_login
 from app.domain.imports.exports import Item, in_thread
 from app.domain.revisions import branch
 from app.domain.revisions.branch import Branch, BranchContent
@@ -61,15 +61,15 @@ class FetchedCommit:
 
 @asynccontextmanager
 async def fetch_commit(
-    settings: Settings, sync: SyncState, *, is_import: bool, local: bool
+    cx: Context, space_id: str, sync: SyncState, *, is_import: bool, local: bool
 ) -> AsyncIterator[FetchedCommit]:
     """Yield the files of a repository; for an export also where it has no such branch or folder yet.
 
     `local`: the repository is on this machine. Raises RefMissing and FolderMissing for an import.
     """
     asked = {
-        "outbound": outbound(settings),
-        "credentials": credentials(settings, sync.url),
+        "outbound": outbound(cx.settings),
+        "credentials": credentials(cx, space_id, sync),
         "local": local,
     }
     is_there = True
@@ -101,9 +101,9 @@ def outbound(settings: Settings) -> Outbound:
     return Outbound(settings.allowed_hosts, settings.outbound_timeout, settings.outbound_max_bytes)
 
 
-def credentials(settings: Settings, url: str) -> GitCredentials | None:
-    """Return the login for the repository at an address; None where there is none."""
-    login = settings.git_login(url)
+def credentials(cx: Context, space_id: str, sync: SyncState) -> GitCredentials | None:
+    """Return the login for the repository of a space: its own, else the server's; None without either."""
+    login = opened_login(cx, space_id, sync) or cx.settings.git_login(sync.url)
     return GitCredentials(*login) if login else None
 
 

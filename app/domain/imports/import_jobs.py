@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Awaitable
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -236,7 +237,12 @@ def _told(plan: Plan, done: Imported) -> dict[str, Any]:
     """Return what is kept of a run that is completed."""
     pages = sum(page.kind == "document" for page in plan.pages)
     return {
-        "result": {"revision": done.revision_id, "imported": done.imported, "total": done.total},
+        "result": {
+            "revision": done.revision_id,
+            "imported": done.imported,
+            "total": done.total,
+            "problems": Counter(problem.kind for problem in dict.fromkeys(done.report.problems)),
+        },
         "pages_read": pages,
         "pages_found": pages + sum(problem.kind == "skipped" for problem in done.report.problems),
         **_problems(done.report),

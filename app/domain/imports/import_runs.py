@@ -82,6 +82,7 @@ _ALL: Listing[ImportRun] = Listing(
 _ONE: Statement[Any] = query(
     ImportRun, lambda: select(*IMPORT_RUNS.c, _creator()).where(_theirs(), IMPORT_RUNS.c.id == given("id"))
 )
+_BY_ID = query(ImportRun, lambda: select(*IMPORT_RUNS.c).where(IMPORT_RUNS.c.id == given("id")))
 _FORGET_OLD = command(
     lambda: delete(IMPORT_RUNS).where(
         IMPORT_RUNS.c.organization_id == given("organization"),
@@ -218,6 +219,13 @@ async def cancel(cx: Context, organization_id: str, import_run_id: str) -> Any:
     await jobs.cancel(cx, RUN, run.id)
     await end(cx, run, "cancelled")
     return await get(cx, organization_id, import_run_id)
+
+
+async def abandon(cx: Context, run_id: str) -> None:
+    """Note that a run was cancelled whose job is gone, unless it has ended."""
+    run = await cx.db.first(_BY_ID, id=run_id)
+    if run is not None and run.status in UNENDED:
+        await end(cx, run, "cancelled")
 
 
 async def end(cx: Context, run: ImportRun, status: RunEnd, **values: Any) -> None:

@@ -23,6 +23,7 @@ from app.models.jobs import OutgoingMail
 from app.models.publishing import ShareLink
 from app.models.replays import Replay
 from app.models.sites import Site
+from app.models.spaces import Space
 from app.models.sso import IdentityProvider
 
 INTEGRATION = "integration secrets"
@@ -31,6 +32,7 @@ VISITOR_KEY = "visitor key"
 REPLAY = "replay"
 CLIENT_SECRET = "OIDC client"
 MAIL = "mail"
+GIT_LOGIN = "Git login"
 
 
 class SiteKeyRow(Protocol):
@@ -83,7 +85,7 @@ def _opened(cx: Context, purpose: str, sealed: str, about: str) -> str:
 
 
 SHARE_LINKS, SITES, INTEGRATIONS, REPLAYS = table(ShareLink), table(Site), table(Integration), table(Replay)
-IDENTITY_PROVIDERS, OUTGOING_MAILS = table(IdentityProvider), table(OutgoingMail)
+IDENTITY_PROVIDERS, OUTGOING_MAILS, SPACES = table(IdentityProvider), table(OutgoingMail), table(Space)
 # Of every table with secrets: the keys of its rows, and one row at a time, since answers may be large.
 _HOLDERS: Mapping[type[Table], tuple[Any, Any]] = {
     ShareLink: (
@@ -116,6 +118,10 @@ _HOLDERS: Mapping[type[Table], tuple[Any, Any]] = {
             )
         ),
     ),
+    Space: (
+        rows(lambda: select(SPACES.c.id).where(SPACES.c.git_sync.is_not(None))),
+        rows(lambda: select(SPACES.c.id, SPACES.c.git_sync).where(SPACES.c.id == given("row"))),
+    ),
     Replay: (
         rows(lambda: select(REPLAYS.c.key)),
         rows(lambda: select(REPLAYS.c.key, REPLAYS.c.body).where(REPLAYS.c.key == given("row"))),
@@ -143,6 +149,13 @@ class MailRow(Protocol):
 
     id: str
     content: str
+
+
+class SyncedSpaceRow(Protocol):
+    """A space whose sync with a repository may have an encrypted login."""
+
+    id: str
+    git_sync: dict[str, Any] | None
 
 
 class ReplayRow(Protocol):
@@ -176,6 +189,11 @@ async def renew(cx: Context, new: Signer) -> None:
         opened = cx.signer.unseal(MAIL, row.content, row.id)
         return {} if opened is None else {"content": new.seal(MAIL, opened, row.id)}
 
+    def space(row: SyncedSpaceRow) -> dict[str, Any]:
+        sync = row.git_sync or {}
+        opened = cx.signer.unseal(GIT_LOGIN, sync["login"], row.id) if sync.get("login") else None
+        return {"git_sync": {**sync, "login": new.seal(GIT_LOGIN, opened, row.id)}} if opened else {}
+
     def replay(row: ReplayRow) -> dict[str, Any]:
         opened = cx.signer.unseal_bytes(REPLAY, row.body, row.key)
         return {} if opened is None else {"body": new.seal_bytes(REPLAY, opened, row.key)}
@@ -186,6 +204,7 @@ async def renew(cx: Context, new: Signer) -> None:
         Integration: integration,
         IdentityProvider: provider,
         OutgoingMail: mail,
+        Space: space,
         Replay: replay,
     }
     await _change_all(cx, holders)

@@ -7,7 +7,7 @@ leaves the rest to the next attempt; only the event in hand may arrive twice, wi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -21,6 +21,7 @@ from app.access.context import Context
 from app.domain import jobs
 from app.domain.infrastructure.circuit_breakers import CircuitOpen
 from app.domain.integrations import dispatch, integration_events, outbox
+from app.domain.integrations.dispatch import NOT_HANDLED
 from app.domain.integrations.event_destinations import EventDestination
 from app.domain.integrations.installations import PLACEMENTS
 from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS
@@ -94,6 +95,16 @@ async def deliver(runtime: JobRuntime, job: Job) -> None:
     await _sweep(cx, job.subject, told)
 
 
+async def give_up(cx: Context, event_ids: Sequence[str]) -> None:
+    """Note of events whose delivery was cancelled that they failed, unless they have ended."""
+    said = {"message": "The delivery was cancelled.", "timestamp": int(time() * 1000), "level": "error"}
+    for event_id in event_ids:
+        event = await cx.db.first(_WAITING, id=event_id)
+        if event is not None:
+            ended = {"status": "failed", "delivered_at": cx.now, "attempts": event.attempts, "logs": [said]}
+            await cx.tx.run(_END, id=event_id, **ended)
+
+
 async def _deliver(cx: Context, event: IntegrationEvent) -> None:
     object_id = event.payload.get("spaceId") or event.payload.get("siteId")
     to = await dispatch.find(
@@ -126,8 +137,8 @@ async def _not_sent(cx: Context, event: IntegrationEvent, open_: CircuitOpen) ->
 
 
 def succeeded(result: ScriptResult) -> bool:
-    """Return whether an integration took an event."""
-    return result.error is None and 200 <= result.status < 400
+    """Return whether an integration took an event, or said that it has no use for its type."""
+    return result.error is None and (200 <= result.status < 400 or result.status == NOT_HANDLED)
 
 
 def _ended(cx: Context, result: ScriptResult) -> dict[str, Any]:

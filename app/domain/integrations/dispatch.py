@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 SECONDS = 10.0
 ANSWER = 2_000_000  # bytes of an answer
 RUNTIME = "/v1"  # the path of a script's request: the version of the interface that its runtime asks for
+NOT_HANDLED = 406  # what runtimes answer to a type of events that their script does not handle
 GATEWAY_FAILED = (502, 503, 504)  # what stands before a tunnel says so of a program that is not there
 SCRIPTS = 32  # kept in memory
 INTEGRATION_VERSIONS = table(IntegrationVersion)
@@ -122,7 +123,7 @@ async def _run(cx: Context, to: EventDestination, posting: Any) -> ScriptResult:
         places=settings.scripts,
         fetch=fetching(outbound, homes=(settings.api_base, settings.sites_base)),
     )
-    if result.status >= 400:
+    if result.status >= 400 and result.status != NOT_HANDLED:
         said = f"The script answered with status {result.status}."
         result.logs.append(LogLine(int(time.time() * 1000), "error", said))
     return result
@@ -197,7 +198,7 @@ async def _tunnelled(cx: Context, to: EventDestination, tunnel: str, posting: An
         status=answer.status,
         headers=list(answer.headers.items()),
         body=answer.body,
-        logs=line("info" if answer.status < 400 else "error", said),
+        logs=line("info" if answer.status < 400 or answer.status == NOT_HANDLED else "error", said),
         duration=took(),
     )
 

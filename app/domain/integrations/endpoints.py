@@ -1,7 +1,7 @@
 """The public endpoints of integrations: a request becomes a `fetch` event, the script's Response its answer.
 
 An endpoint is an integration's, an installation's, or that of an installation on a space or site. Nobody is
-asked for a token, so nothing of ours is handed on: no cookie, no token that is for us.
+asked for a token, so nothing of ours is handed on: no token that is for us, no cookie but the script's own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.scopes import VISITOR_AUTH
-from app.domain.integrations import deliveries
+from app.domain.integrations import deliveries, endpoint_cookies
 from app.domain.integrations.event_destinations import EventDestination, destination, integration_columns
 from app.domain.integrations.integration_rows import by_name
 from app.kit.database.columns import Key
@@ -30,7 +30,6 @@ HOP_BY_HOP = frozenset(
     [
         "connection",
         "content-length",
-        "cookie",
         "host",
         "keep-alive",
         "te",
@@ -140,7 +139,11 @@ def _handed_on(headers: list[tuple[str, str]], preset: str) -> dict[str, str]:
     for name, value in headers:
         token = value.partition(" ")[2].strip() if name == "authorization" else ""
         is_ours = token.startswith(OURS) or (token != "" and token == preset)
-        if name not in HOP_BY_HOP and not is_ours:
+        if name == "cookie":
+            value = endpoint_cookies.given_back(value)
+            if value:
+                seen[name] = f"{seen[name]}; {value}" if name in seen else value
+        elif name not in HOP_BY_HOP and not is_ours:
             seen[name] = f"{seen[name]}, {value}" if name in seen else value
     return seen
 

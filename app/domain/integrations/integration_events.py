@@ -27,8 +27,9 @@ from app.models.queries import PageQuery
 
 
 class IntegrationEventRow(Protocol):
-    """An event with the lines of its trace."""
+    """An event with the lines of its trace; without a status it waits for its delivery."""
 
+    status: str | None
     logs: Sequence[dict[str, Any]]
 
 

@@ -10,7 +10,6 @@ import re
 import secrets
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 import orjson
 from sqlalchemy import Integer, delete, or_, select
@@ -29,9 +28,10 @@ from app.domain.integrations.integration_rows import (
     note,
 )
 from app.domain.organizations import quotas
+from app.formats.text import url_patterns
 from app.kit.database.columns import Key
 from app.kit.database.statements import command, given, rows, table
-from app.kit.errors import Forbidden, Invalid
+from app.kit.errors import Forbidden, Invalid, Unavailable
 from app.kit.http.urls import safe_server
 from app.kit.ids import new_id
 from app.models.installations import Installation
@@ -67,8 +67,27 @@ async def get(cx: Context, integration_name: str) -> Any:
     return await find(cx, integration_name, using=SHOWN)
 
 
-async def publish(cx: Context, integration_name: str, manifest: IntegrationPublish) -> Any:
-    """Publish an integration, or a new version of it.
+async def check_script(cx: Context, integration_name: str, manifest: IntegrationPublish) -> None:
+    """Load the script of a manifest, unless nothing here runs scripts.
+
+    Raises Invalid with line and message where it does not load, or has no `fetch`.
+    """
+    from app.kit.sandbox.running import run
+    from app.kit.sandbox.shapes import Budget
+
+    await _publisher(cx, manifest.organization)
+    budget, places = Budget(memory=cx.settings.script_memory), cx.settings.scripts
+    loaded = await run(manifest.script, None, owner=integration_name, budget=budget, places=places)
+    if loaded.error == "SANDBOX_BUSY":
+        raise Unavailable("Too many scripts run at the moment; try again shortly.")
+    if loaded.error not in (None, "SANDBOX_MISSING"):
+        raise Invalid(f"The script does not load: {loaded.message}", path="script")
+
+
+async def publish(
+    cx: Context, integration_name: str, manifest: IntegrationPublish, _checked: None = None
+) -> Any:
+    """Publish an integration, or a new version of it, whose script was checked (see `check_script`).
 
     Raises Forbidden where another organization has the name.
     """
@@ -269,5 +288,5 @@ def _policy(manifest: IntegrationPublish) -> str | None:
 
 
 def _domains(manifest: IntegrationPublish) -> list[str]:
-    found = (urlsplit(url).hostname or "" for block in manifest.blocks for url in block.url_unfurl)
-    return list(dict.fromkeys(host.lower() for host in found if host))
+    found = (url_patterns.host_of(url) for block in manifest.blocks for url in block.url_unfurl)
+    return list(dict.fromkeys(host for host in found if host))

@@ -28,6 +28,7 @@ from app.domain.integrations.outbox import NEEDS
 from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import SITE_ITEMS, SITES, find, reading
 from app.formats.markdown import nodes
+from app.formats.text import url_patterns
 from app.kit.database.columns import Key
 from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, rows
@@ -222,7 +223,7 @@ class OfferedBlocks:
 
     def unfurling(self, url: str) -> Block | None:
         """Return the block that shows an address, where there is one."""
-        return next((block for start, block in self._unfurls if _begins(url, start)), None)
+        return next((block for start, block in self._unfurls if url_patterns.matches(start, url)), None)
 
 
 NOTHING = OfferedBlocks([])
@@ -300,13 +301,6 @@ def _block(name: str, given: Mapping[str, Any]) -> Block:
         written.get("codeblock", ""),
         written.get("body", ""),
         tuple(given.get("urlUnfurl") or ()),
-    )
-
-
-def _begins(url: str, start: str) -> bool:
-    """Return whether an address begins with another; the name of a host is not cut."""
-    return url.startswith(start) and (
-        start[-1] in "/?#=&" or url[len(start) : len(start) + 1] in ("", *"/?#&")
     )
 
 

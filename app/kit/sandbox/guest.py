@@ -27,7 +27,10 @@ JS_STACK = (
     400_000  # bytes of the guest's own megabyte: the engine throws a RangeError before the machine traps
 )
 REFUSED = -1
-PRELUDE = ("text", "headers", "form", "messages", "addresses", "url", "crypto", "console", "timers", "main")
+PRELUDE = (
+    "standards", "text", "headers", "streams", "form", "events", "messages", "addresses", "url", "crypto",
+    "console", "timers", "main",
+)  # fmt: skip
 
 Answer = str | bytes | None
 Handler = Callable[[str, bytes | None], Answer]
@@ -63,9 +66,13 @@ class Guest:
     def size(self) -> int:
         return self._instance.size
 
-    def image(self, new: bytes) -> Image:
-        """Return the memory as it is, to start other engines from."""
-        return self._instance.image(self._entry, new)
+    def content(self) -> bytes:
+        """Return the whole memory."""
+        return self._instance.content()
+
+    def image(self, before: bytes, under: Image | None = None) -> Image:
+        """Return the memory as it is, to start other engines from: what differs from `before`."""
+        return self._instance.image(self._entry, before, under)
 
     def enter(self, step: str, text: str = "", body: bytes | None = None, *, seconds: float) -> None:
         """Enter the prelude at a step and run all that becomes ready. Raises Trapped."""
@@ -190,8 +197,8 @@ def prelude() -> str:
     return f'(function (host) {{"use strict";\n{parts}\n}})'
 
 
-ROOM = 32_000_000  # bytes of scripts' images kept
-LARGEST = 8_000_000
+ROOM = 48_000_000  # bytes of scripts' images kept, besides the prelude's
+LARGEST = 24_000_000  # bytes of the memory of one
 
 
 @dataclass(slots=True)
@@ -199,7 +206,7 @@ class Images:
     """The prelude's image, and those of the scripts used last."""
 
     base: Image
-    _new: bytes
+    _content: bytes  # the memory that the base is of
     kept: LRUCache[bytes, Image]
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -213,9 +220,10 @@ class Images:
         """Keep the image of a guest that has loaded a script and waits for nothing."""
         if guest.size > LARGEST:
             return
-        image, key = guest.image(self._new), _key(script)
+        image, key = guest.image(self._content, self.base), _key(script)
         with self._lock:
-            self.kept.setdefault(key, image)
+            if image.weight <= self.kept.maxsize:
+                self.kept.setdefault(key, image)
 
 
 def new_images(machine: Machine, room: int = ROOM) -> Images:
@@ -226,7 +234,7 @@ def new_images(machine: Machine, room: int = ROOM) -> Images:
     new = new_memory(machine)
     guest = Guest(machine, 1 << 24, lambda text, body: None, "")
     try:
-        return Images(guest.image(new), new, LRUCache(room, getsizeof=lambda image: image.weight))
+        return Images(guest.image(new), guest.content(), LRUCache(room, getsizeof=lambda image: image.weight))
     finally:
         guest.close()
 

@@ -1,4 +1,4 @@
-"""What the host of a script answers: encodings, host names, randomness, hashes, and fetches.
+"""What the host of a script answers: encodings, host names, randomness, hashes, keys, and fetches.
 
 The messages of the prelude, and the host's services: text encodings, host names, randomness and hashes.
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import hmac
 import json
 import os
 import re
@@ -39,7 +38,7 @@ class Message(StrEnum):
     IDNA = "i"
     RANDOM = "n"
     DIGEST = "h"
-    HMAC = "m"
+    SUBTLE = "s"
     FETCH = "f"
     LOG = "c"
     TIMER = "t"
@@ -78,9 +77,10 @@ def _digest(text: str, data: bytes) -> bytes:
     return hashlib.new(HASHES[text], data, usedforsecurity=False).digest()
 
 
-def _hmac(text: str, data: bytes) -> bytes:
-    start = 2 + int.from_bytes(data[:2], "big")
-    return hmac.digest(data[2:start], data[start:], HASHES[text])
+def _subtle(text: str, data: bytes) -> Answer:
+    from app.kit.sandbox import subtle  # few scripts encrypt
+
+    return subtle.answer(text, data)
 
 
 SERVICES: dict[str, Callable[[str, bytes], Answer]] = {
@@ -90,7 +90,7 @@ SERVICES: dict[str, Callable[[str, bytes], Answer]] = {
     Message.IDNA: _idna,
     Message.RANDOM: _random,
     Message.DIGEST: _digest,
-    Message.HMAC: _hmac,
+    Message.SUBTLE: _subtle,
 }
 UNREPEATABLE = frozenset((Message.RANDOM,))  # a script that asks for this while it loads is loaded each time
 

@@ -37,13 +37,15 @@ class Thrown(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """What a memory holds beyond that of a new instance, and what its owner must know to go on with it."""
+    """What a memory holds beyond that of a new instance, or of the image `under` it, and what its owner must
+    know to go on with it."""
 
     size: int
     runs: list[tuple[int, bytes]]
     stack: int
     scratch: int
     entry: int
+    under: Image | None = None
 
     @property
     def weight(self) -> int:
@@ -180,11 +182,15 @@ class Instance:
         self.call("qjs_result_free")
         return data
 
-    def image(self, entry: int, new: bytes) -> Image:
-        """Return the memory as it is. `new` is that of a new instance, as far as it reaches."""
-        data = ctypes.string_at(self._base(), self.size)
-        runs = differing(data, new)
-        return Image(len(data), runs, self._stack().value(self.store), self.scratch, entry)
+    def content(self) -> bytes:
+        """Return the whole memory."""
+        return ctypes.string_at(self._base(), self.size)
+
+    def image(self, entry: int, before: bytes, under: Image | None = None) -> Image:
+        """Return the memory as it is; `before` is that of a new instance, or of one that is `under`."""
+        data = self.content()
+        runs = differing(data, before)
+        return Image(len(data), runs, self._stack().value(self.store), self.scratch, entry, under)
 
     def _stack(self) -> wasmtime.Global:
         import wasmtime
@@ -196,8 +202,9 @@ class Instance:
         if missing > 0:
             self._memory.grow(self.store, missing)
         base = self._base()
-        for start, piece in image.runs:
-            ctypes.memmove(base + start, piece, len(piece))
+        for part in (image.under, image):
+            for start, piece in part.runs if part else ():
+                ctypes.memmove(base + start, piece, len(piece))
         self._stack().set_value(self.store, image.stack)
 
 

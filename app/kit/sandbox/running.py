@@ -124,7 +124,7 @@ async def prepare() -> None:
 
 async def run(
     script: str,
-    request: ScriptRequest,
+    request: ScriptRequest | None,
     *,
     environment: dict[str, object] | None = None,
     owner: str = "",
@@ -133,6 +133,8 @@ async def run(
     places: int = PLACES,
 ) -> ScriptResult:
     """Call the `fetch` of a script with a request; `environment` is its second argument, `env`.
+
+    Without a request the script is only loaded, to see whether it can be.
 
     At most `places` scripts live at once, each with the memory of its budget, and those of one `owner` never
     take more than half of the places. Waits for a place at most for the budget's seconds. Without `fetch` a
@@ -173,6 +175,8 @@ def _result(session: Session, began: float) -> ScriptResult:
     if session.error is None and session.answer is not None:
         status, headers, body = session.answer
         return ScriptResult(status, headers, body, lines, duration=duration)
+    if session.error is None and session.request is None:
+        return ScriptResult(logs=lines, duration=duration)
     code, message = session.error or ("SCRIPT_FAILED", "The script gave no answer.")
     return ScriptResult(logs=lines, error=code, message=message, duration=duration)
 

@@ -55,7 +55,7 @@ class Session:
     """A script, what it was called with, and what has come of it."""
 
     script: str
-    request: ScriptRequest
+    request: ScriptRequest | None  # without one the script is only loaded
     environment: dict[str, object]
     budget: Budget
     busy: float = 0.0
@@ -149,6 +149,9 @@ class Session:
     def _start(self, seconds: float) -> None:
         if self._state != "loaded" or self.error or self._closed:
             return
+        if self.request is None:
+            self._state = "finished"
+            return
         self._state = "started"
         request = {"method": self.request.method, "url": self.request.url, "headers": self.request.headers}
         text = json.dumps({"request": request, "environment": self.environment})
@@ -215,6 +218,8 @@ class Session:
     def _failed(self, told: dict[str, Any]) -> None:
         guest, message = self._guest, str(told.get("message"))[:1000]
         assert guest is not None
+        if place := told.get("place"):
+            message += f" (line {place[0]}, column {place[1]})"
         if guest.asked is not None and self._state == "loading":
             message = f"The script imports {guest.asked}: it must be bundled into one module."
             self.fail("SCRIPT_INVALID", message)

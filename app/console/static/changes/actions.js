@@ -9,13 +9,14 @@ import { useShortcuts } from "../parts/shortcuts.js";
 import { me } from "../session.js";
 import { BASE } from "../settings.js";
 import { useCommands } from "../shell/palette.js";
+import { Export, offersOfChange } from "../space/export.js";
 import { spacePath } from "../space/side.js";
 import { t } from "../texts.js";
 import { Merge, Undo } from "./merge.js";
 
 /** @param {{ change: any, space: any }} props */
 export function Actions({ change, space }) {
-  const [open, setOpen] = useState(/** @type {"" | "describe" | "review" | "merge" | "undo"} */ (""));
+  const [open, setOpen] = useState(/** @type {"" | "describe" | "review" | "merge" | "undo" | "export"} */ (""));
   const isMine = change.createdBy.restId === me.value?.restId, may = space.permissions;
   const isGoing = ["DRAFT", "OPEN"].includes(change.status), mayChange = change.status !== "MERGED" && (isMine || may.review);
   const mayMerge = isGoing && may.merge, mayUndo = change.status === "MERGED" && may.merge && space.editMode === "LIVE" && change.revisionMergedId;
@@ -39,6 +40,7 @@ export function Actions({ change, space }) {
     mayChange && change.status === "OPEN" && { label: t("changes.make-draft"), glyph: "edit", onChoose: set("DRAFT") },
     mayChange && isGoing && { label: t("changes.archive"), glyph: "archive", onChoose: set("ARCHIVED") },
     mayChange && change.status === "ARCHIVED" && { label: t("changes.reopen"), glyph: "undo", onChoose: set("OPEN") },
+    { label: t("export.title"), glyph: "download", onChoose: () => setOpen("export") },
   ].filter((each) => !!each);
   useCommands(commands.map(({ label, glyph, onChoose }) => ({ label, glyph, run: onChoose })));
   useShortcuts([
@@ -57,7 +59,8 @@ export function Actions({ change, space }) {
     ${open === "describe" && html`<${Describe} change=${change} ids=${ids} onClose=${() => setOpen("")} />`}
     ${open === "review" && html`<${GiveReview} ids=${ids} onClose=${() => setOpen("")} />`}
     ${open === "merge" && html`<${Merge} ids=${ids} onClose=${() => setOpen("")} />`}
-    ${open === "undo" && html`<${Undo} space=${space.restId} revision=${change.revisionMergedId} onClose=${() => setOpen("")} isMerge />`}`;
+    ${open === "undo" && html`<${Undo} space=${space.restId} revision=${change.revisionMergedId} onClose=${() => setOpen("")} isMerge />`}
+    ${open === "export" && html`<${Export} title=${t("export.title")} offers=${offersOfChange(space, change)} onClose=${() => setOpen("")} />`}`;
 }
 
 /** @param {{ change: any, ids: Record<string, string>, onClose: () => void }} props */

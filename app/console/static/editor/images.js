@@ -1,14 +1,13 @@
 // Pictures and files that are pasted or dropped: sent to their signed address, put into the space, linked in the text.
 
-import { ApiError } from "../api/client.js";
 import { mutate } from "../api/queries.js";
+import { sendFile } from "../api/uploads.js";
 import { say } from "../parts/overlays.js";
 import { EditorView } from "../vendor/codemirror.js";
 import { t } from "../texts.js";
 
 /** @typedef {import("./writing.js").Writing} Writing */
 
-const LARGEST = 100_000_000; // bytes
 let count = 0;
 
 /**
@@ -42,7 +41,6 @@ export async function put(writing, view, files, at) {
   for (const { file, mark } of waiting) {
     let link = "";
     try {
-      if (file.size > LARGEST) throw new Error(t("editor.too-large", { name: file.name }));
       const address = await upload(writing, file), name = plain(file.name);
       link = file.type.startsWith("image/") ? `![${name.replace(/\.\w+$/, "")}](${address})` : `[${name}](${address})`;
     } catch (error) {
@@ -60,11 +58,8 @@ export async function put(writing, view, files, at) {
  */
 async function upload(writing, file) {
   const { organization, space, change } = writing.place, name = named(file);
-  const { upload: place } = await mutate("CreateUpload", { organization, name, size: file.size, ...(file.type ? { contentType: file.type } : {}) });
-  const headers = Object.fromEntries(place.headers.map((/** @type {{ name: string, value: string }} */ each) => [each.name, each.value]));
-  const sent = await fetch(place.uploadURL, { method: "PUT", headers, body: file, credentials: "omit" }).catch(() => null);
-  if (!sent?.ok) throw new ApiError(sent ? "INTERNAL" : "OFFLINE", t("editor.not-uploaded", { name }));
-  const files = [{ name, source: { upload: place.restId } }], where = change ? { space, changeRequest: change } : { space };
+  const sent = await sendFile(organization, { name, content: file });
+  const files = [{ name, source: { upload: sent } }], where = change ? { space, changeRequest: change } : { space };
   const made = await mutate("InsertFiles", { ...where, changes: [{ insertFiles: { files } }] });
   void writing.look().catch(() => undefined); // the revision is another one now
   return `/files/${made.insertedFiles[0].restId}`;

@@ -98,6 +98,7 @@ function OrganizationSide({ current }) {
         ${may["listIntegrations"] !== false && html`<${SideLink} to=${`${base}/integrations`} glyph="plug" label=${t("integrations.title")} />`}
         <${SideLink} to=${`${base}/openapi`} glyph="code" label=${t("openapi.title")} />
         <${SideLink} to=${`${base}/import`} glyph="import" label=${t("import.title")} />
+        ${may["admin"] && html`<${SideLink} to=${`${base}/jobs`} glyph="clock" label=${t("jobs.title")} />`}
         ${may["admin"] && html`<${SideLink} to=${`${base}/settings`} glyph="settings" label=${t("settings.title")} />`}`}
     </ul></nav>
     ${recent.length > 0 && html`<nav aria-label=${t("home.recent")}><h2>${t("home.recent")}</h2><ul>

@@ -3,8 +3,7 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { ApiError } from "../api/client.js";
 import { mutate, refresh, useQuery } from "../api/queries.js";
-import { useLive } from "../api/live.js";
-import { Ago, Badge, Bones, Button, Note } from "../parts/basic.js";
+import { Bones, Button } from "../parts/basic.js";
 import { Checkbox, Form, Select, TextField } from "../parts/forms.js";
 import { LinkTabs } from "../parts/lists.js";
 import { attempt, confirm, say } from "../parts/overlays.js";
@@ -13,6 +12,7 @@ import { go } from "../router.js";
 import { NeedsPermission, Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
 import { t } from "../texts.js";
+import { Git } from "./git.js";
 import { SpaceSide, spacePath } from "./side.js";
 
 const LEVELS = ["", "READ", "COMMENT", "EDIT", "REVIEW", "CREATE", "ADMIN"];
@@ -77,42 +77,4 @@ function General({ space, known }) {
       <h2>${t("space.delete")}</h2><p class="soft">${t("space.delete-text")}</p>
       <div><${Button} kind="danger" onClick=${remove}>${t("space.delete")}<//></div>
     </section>`}`;
-}
-
-/** @param {{ space: any, known: any }} props */
-function Git({ space, known }) {
-  const git = known.gitInfo, may = space.permissions.triggerGitSync;
-  const [url, setUrl] = useState(git?.url ?? ""), [branch, setBranch] = useState("main");
-  const [message, setMessage] = useState(t("git.message"));
-  const again = () => refresh(["SpaceSettings", "Space"]);
-  useLive("JobChanged", { space: space.restId }, again);
-  const from = { space: space.restId, url: url.trim(), ref: branch.trim() };
-  const pull = () => attempt(async () => (await mutate("ImportGitRepository", from), say(t("git.started")), again()));
-  const push = () => attempt(async () => (await mutate("ExportToGitRepository", { ...from, commitMessage: message }), say(t("git.started")), again()));
-  const end = async () => {
-    if (!(await confirm({ title: t("git.end-title"), text: t("git.end-text"), yes: t("git.end") }))) return;
-    await attempt(() => mutate("EndGitSync", { space: space.restId }));
-    await again();
-  };
-  const state = git?.operation.state;
-  return html`
-    ${git && html`<section class="card stack tight">
-      <div class="row spread"><h2 class="breaks">${git.repoName}</h2>
-        <${Badge} kind=${state === "SUCCESS" ? "good" : state === "RUNNING" ? "info" : "bad"}>${t(`git.state-${state}`)}<//></div>
-      <p class="soft small breaks">${git.url} · <${Ago} at=${git.updatedAt} /></p>
-      ${git.operation.message && html`<${Note} kind=${state === "FAILURE" ? "bad" : ""}>${git.operation.message}<//>`}
-      ${may && known.gitSync && html`<div><${Button} small onClick=${end}>${t("git.end")}<//></div>`}
-    </section>`}
-    ${may
-      ? html`<${Form} onSubmit=${pull} style=${{ maxWidth: "36rem" }}>
-          <p class="soft">${t("git.text")}</p>
-          <${TextField} label=${t("git.url")} hint=${t("git.url-hint")} type="url" value=${url} onInput=${setUrl} required dir="ltr" />
-          <${TextField} label=${t("git.branch")} value=${branch} onInput=${setBranch} required dir="ltr" />
-          <${TextField} label=${t("git.message-label")} value=${message} onInput=${setMessage} required />
-          <div class="row">
-            <${Button} kind="main" type="submit" glyph="download" disabled=${!url.trim() || state === "RUNNING"}>${t("git.pull")}<//>
-            <${Button} glyph="upload" disabled=${!url.trim() || state === "RUNNING"} onClick=${push}>${t("git.push")}<//>
-          </div>
-        <//>`
-      : !git && html`<p class="soft">${t("git.none")}</p>`}`;
 }

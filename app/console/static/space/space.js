@@ -16,6 +16,7 @@ import { Screen } from "../shell/screen.js";
 import { t } from "../texts.js";
 import { CommentsBeside } from "../comments/beside.js";
 import { placeOf } from "../comments/threads.js";
+import { Export, offersOf } from "./export.js";
 import { mayWrite, SpaceSide, spacePath } from "./side.js";
 
 /** @typedef {import("../parts/rendered.js").Heading} Heading */
@@ -38,6 +39,7 @@ export default function SpaceScreen({ params }) {
   useEffect(() => {
     if (space) opened({ restId: space.restId, title: space.title, emoji: space.emoji, organization: space.organizationId });
   }, [space?.restId, space?.title, space?.emoji]);
+  const [exporting, setExporting] = useState(false);
   const base = space ? spacePath(space) : "";
   const edit = space && wanted && mayWrite(space) ? `${base}/~/edit/${wanted.split("/").map(encodeURIComponent).join("/")}` : "";
   const shown = page.data?.space?.page;
@@ -48,12 +50,14 @@ export default function SpaceScreen({ params }) {
     !!shown && !!edit && { label: t("space.new-page-below", { title: shown.title }), glyph: "add", run: () => go(`${base}/~/edit/?into=${shown.restId}`) },
     !!space && { label: t("space.goto", { name: t("changes.title") }), glyph: "branch", run: () => go(`${base}/~/changes`) },
     !!space && { label: t("space.goto", { name: t("history.title") }), glyph: "history", run: () => go(`${base}/~/revisions`) },
+    !!space && { label: t("export.title"), glyph: "download", run: () => setExporting(true) },
   ]);
   if (!space) return html`<${Without} query=${found} organization=${organization} />`;
   const isPage = shown && ["DOCUMENT", "COMPUTED"].includes(shown.type), withComments = isPage && here.value.query.has("comments");
   const actions = html`
     ${isPage && html`<${Button} kind=${withComments ? "pressed" : "quiet"} glyph="comment" label=${t(withComments ? "comments.hide" : "comments.show")} aria-pressed=${String(!!withComments)} onClick=${toggleComments} />`}
     ${isPage && html`<${Button} kind="quiet" glyph="history" label=${t("history.of-page")} href=${`${BASE}${base}/~/revisions?page=${shown.restId}`} />`}
+    <${Button} kind="quiet" glyph="download" label=${t("export.title")} onClick=${() => setExporting(true)} />
     ${space.urls.published && html`<${Button} kind="quiet" glyph="out" href=${space.urls.published} target="_blank" label=${t("space.open-site")} />`}
     ${edit && html`<${Button} kind="main" glyph="edit" href=${BASE + edit}>${t("space.edit-short")}<//>`}`;
   const crumbs = [
@@ -64,6 +68,7 @@ export default function SpaceScreen({ params }) {
       side=${html`<${SpaceSide} space=${space} page=${shown?.id} />`} actions=${actions} wide>
     ${space.deletedAt ? html`<${Deleted} space=${space} />` : html`<${Status} space=${space} />`}
     ${wanted ? html`<${PageView} query=${page} page=${shown} organization=${organization} place=${withComments ? placeOf(space) : null} />` : tree.data ? html`<${Empty} space=${space} />` : html`<${Bones} />`}
+    ${exporting && html`<${Export} title=${t("export.title")} offers=${offersOf(space, shown)} onClose=${() => setExporting(false)} />`}
   <//>`;
 }
 

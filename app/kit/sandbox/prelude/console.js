@@ -7,12 +7,17 @@ function shown(value, depth = 0, seen = new Set()) {
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "function") return `[Function ${value.name || "without a name"}]`;
   if (value === null || typeof value !== "object") return String(value);
-  if (value instanceof Error) return String(value.stack ? `${value}\n${value.stack}` : value).trimEnd();
+  if (value instanceof Error) return withCause(value, depth, seen);
   if (value instanceof Date || value instanceof RegExp || value instanceof URL) return String(value);
   if (isBytes(value)) return `[${value.byteLength} bytes]`;
   if (seen.has(value) || depth > 4) return Array.isArray(value) ? "[…]" : "{…}";
   seen.add(value);
   return structured(value, depth, seen);
+}
+
+function withCause(error, depth, seen) {
+  const text = String(error.stack || error).trimEnd();
+  return error.cause === undefined || depth > 4 ? text : `${text}\n  caused by: ${shown(error.cause, depth + 1, seen)}`;
 }
 
 function structured(value, depth, seen) {

@@ -22,6 +22,9 @@ class Blob {
   async arrayBuffer() {
     return this.#bytes.slice().buffer;
   }
+  stream() {
+    return streamOf(this.#bytes);
+  }
   async bytes() {
     return this.#bytes.slice();
   }

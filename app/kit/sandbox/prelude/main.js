@@ -9,7 +9,7 @@ async function fetch(input, init) {
   const id = ++fetchCount;
   const { method, url, redirect } = request;
   const headers = [...request.headers];
-  const body = insideBody(request) ? spendBody(request) : new Uint8Array(0);
+  const body = await takeBody(request);
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject });
     request.signal?.addEventListener("abort", () => {
@@ -34,13 +34,15 @@ let script = null;
 
 function told(reason, code = "SCRIPT_FAILED") {
   let message;
+  let place;
   try {
     message = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason);
     if (reason instanceof Error && reason.stack) console.error(reason);
+    place = /\bintegration:(\d+):(\d+)/.exec(reason?.stack)?.slice(1).map(Number);
   } catch {
-    message = "something that cannot be shown";
+    message ??= "something that cannot be shown";
   }
-  host(MESSAGE.failed + JSON.stringify({ code, message: message.slice(0, 1000) }));
+  host(MESSAGE.failed + JSON.stringify({ code, place, message: message.slice(0, 1000) }));
 }
 
 async function load() {
@@ -58,12 +60,13 @@ async function load() {
 }
 
 async function start({ request: { method, url, headers }, environment }, body) {
+  began = Date.now();
   try {
     const bodyless = method === "GET" || method === "HEAD";
     const request = new Request(url, { method, headers, body: bodyless ? null : body });
     const response = await script.fetch(request, environment, context);
     if (!(response instanceof Response)) throw new TypeError("The script's fetch answered with something that is no Response.");
-    const bytes = spendBody(response);
+    const bytes = await takeBody(response);
     host(MESSAGE.response + JSON.stringify({ status: response.status, headers: [...response.headers] }), bytes);
   } catch (reason) {
     return told(reason);
@@ -84,22 +87,33 @@ function refused({ id, message }) {
 
 const steps = { load, start, answered, refused, ring };
 
-const structuredClone = (value) => {
-  if (value === undefined || typeof value !== "object" || value === null) return value;
-  if (isBytes(value)) return value.slice(0);
-  if (value instanceof Date) return new Date(value);
-  if (value instanceof Map) return new Map([...value].map(([key, item]) => [structuredClone(key), structuredClone(item)]));
-  if (value instanceof Set) return new Set([...value].map(structuredClone));
-  if (Array.isArray(value)) return value.map(structuredClone);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, structuredClone(item)]));
+// A stack begins with the error, as elsewhere, and tells nothing of what is around the script.
+Error.prepareStackTrace = (error, sites) => {
+  const frames = sites.filter((site) => site.getFileName() !== "eval_script").map((site) => {
+    const [name, file] = [site.getFunctionName(), site.getFileName() ?? "native"];
+    const place = site.getLineNumber() > 0 ? `${file}:${site.getLineNumber()}:${site.getColumnNumber()}` : file;
+    return `\n    at ${name ? `${name} (${place})` : place}`;
+  });
+  return String(error) + frames.join("");
 };
 
-const surroundings = {
-  AbortController, AbortSignal, Blob, CryptoKey, DOMException, File, FormData, Headers, Request, Response, TextDecoder,
-  TextEncoder, URL, URLSearchParams, atob, btoa, clearInterval, clearTimeout, console, crypto, fetch, queueMicrotask,
-  self: globalThis, setInterval, setTimeout, structuredClone,
+const { structuredClone } = standards;
+let began = 0; // of the call, since engines start from an image
+const performance = {
+  get timeOrigin() {
+    return began;
+  },
+  now: () => Date.now() - began,
 };
-for (const [name, value] of Object.entries(surroundings)) {
+delete globalThis["__core-js_shared__"]; // what its modules share
+const surroundings = {
+  AbortController, AbortSignal, Blob, Crypto, CryptoKey, CustomEvent, DOMException, File, FormData, Headers, Request,
+  Response, SubtleCrypto, TextDecoder, TextDecoderStream, TextEncoder, TextEncoderStream, URL, URLSearchParams, atob, btoa,
+  clearInterval, clearTimeout, console, crypto, fetch, performance, queueMicrotask, self: globalThis, setInterval,
+  setTimeout,
+};
+const { getEventAttributeValue, setEventAttributeValue, setErrorHandler, setWarningHandler, ...interfaces } = standards;
+for (const [name, value] of Object.entries({ ...interfaces, ...surroundings })) {
   Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
 }
 

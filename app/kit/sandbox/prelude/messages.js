@@ -1,41 +1,50 @@
-// Request and Response. A body is held whole: there are no streams in here.
+// Request and Response. A body is held whole, or as the stream that a script gave or asked for.
 
 class Body {
   #bytes;
-  #used = false;
-  constructor(bytes) {
-    this.#bytes = bytes;
+  #stream;
+  #taken = false;
+  constructor(source) {
+    this.#stream = source instanceof ReadableStream ? source : null;
+    this.#bytes = this.#stream ? null : source;
   }
   get bodyUsed() {
-    return this.#used;
+    return this.#taken || Boolean(this.#stream?._disturbed);
   }
   get body() {
-    return this.#bytes === null ? null : this.#bytes.slice();
+    if (this.#bytes === null) return this.#stream;
+    this.#stream ??= streamOf(this.#bytes);
+    return this.#stream;
   }
-  #take() {
-    if (this.#used) throw new TypeError("The body has been read already.");
-    this.#used = this.#bytes !== null;
-    return this.#bytes ?? new Uint8Array(0);
+  #give() {
+    if (this.bodyUsed || this.#stream?.locked) throw new TypeError("The body has been read already.");
+    const source = this.#bytes ?? this.#stream;
+    this.#taken = source !== null;
+    return source;
+  }
+  async #take() {
+    const source = this.#give();
+    return source instanceof ReadableStream ? collected(source) : (source ?? new Uint8Array(0));
   }
   async bytes() {
-    return this.#take().slice();
+    return (await this.#take()).slice();
   }
   async arrayBuffer() {
-    return this.#take().slice().buffer;
+    return (await this.#take()).slice().buffer;
   }
   async text() {
-    const text = decode(this.#take());
+    const text = decode(await this.#take());
     return text.startsWith("\uFEFF") ? text.slice(1) : text;
   }
   async json() {
     return JSON.parse(await this.text());
   }
   async blob() {
-    return new Blob([this.#take()], { type: this.headers.get("content-type") ?? "" });
+    return new Blob([await this.#take()], { type: this.headers.get("content-type") ?? "" });
   }
   async formData() {
     const type = this.headers.get("content-type") ?? "";
-    const bytes = this.#take();
+    const bytes = await this.#take();
     if (/^\s*application\/x-www-form-urlencoded\b/i.test(type)) {
       const form = new FormData();
       for (const [name, value] of new URLSearchParams(decode(bytes))) form.append(name, value);
@@ -45,21 +54,33 @@ class Body {
     if (!boundary) throw new TypeError("The body is no form.");
     return readForm(bytes, boundary[1] ?? boundary[2]);
   }
-  static inside(message) {
-    return message.#bytes;
+  // What another message is made of that takes the body over, and of one that has it as well.
+  static give(message) {
+    return message.#give();
   }
-  static spend(message) {
+  static share(message) {
+    if (message.bodyUsed || message.#stream?.locked) throw new TypeError("The body has been read already.");
+    if (message.#bytes !== null || message.#stream === null) return message.#bytes;
+    const [one, other] = message.#stream.tee();
+    message.#stream = one;
+    return other;
+  }
+  static take(message) {
     return message.#take();
   }
 }
-const insideBody = Body.inside;
-const spendBody = Body.spend;
-delete Body.inside;
-delete Body.spend;
+const giveBody = Body.give;
+const shareBody = Body.share;
+const takeBody = Body.take;
+for (const name of ["give", "share", "take"]) delete Body[name];
 
 // What can be given as a body: its bytes and the content type it brings along.
 function bodied(source) {
   if (source === null || source === undefined) return [null, null];
+  if (source instanceof ReadableStream) {
+    if (source.locked || source._disturbed) throw new TypeError("The stream has been read already.");
+    return [source, null];
+  }
   if (isBytes(source)) return [copied(source), null];
   if (source instanceof Blob) return [insideBlob(source), source.type || null];
   if (source instanceof URLSearchParams) {
@@ -87,7 +108,7 @@ class Request extends Body {
     const method = standard(String(init.method ?? from?.method ?? "GET"));
     let [bytes, type] = bodied(init.body);
     if (bytes !== null && (method === "GET" || method === "HEAD")) throw new TypeError(`A ${method} request has no body.`);
-    if (bytes === null && from && method !== "GET" && method !== "HEAD" && insideBody(from)) bytes = spendBody(from);
+    if (bytes === null && from && method !== "GET" && method !== "HEAD") bytes = giveBody(from);
     super(bytes);
     this.#method = method;
     this.#url = from ? from.url : new URL(input).href;
@@ -112,8 +133,8 @@ class Request extends Body {
     return this.#redirect;
   }
   clone() {
-    if (this.bodyUsed) throw new TypeError("The body has been read already.");
-    return new Request(this.url, this);
+    const { method, headers, signal, redirect } = this;
+    return new Request(this.url, { method, headers, signal, redirect, body: shareBody(this) });
   }
   get [Symbol.toStringTag]() {
     return "Request";
@@ -167,8 +188,7 @@ class Response extends Body {
     return "default";
   }
   clone() {
-    if (this.bodyUsed) throw new TypeError("The body has been read already.");
-    return fetchedResponse(this.#url, this.#redirected, insideBody(this), this);
+    return fetchedResponse(this.#url, this.#redirected, shareBody(this), this);
   }
   static json(data, init = {}) {
     const response = new Response(JSON.stringify(data), init);

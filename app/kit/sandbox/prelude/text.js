@@ -18,7 +18,7 @@ const MESSAGE = Object.freeze({
   idna: "i",
   random: "n",
   digest: "h",
-  hmac: "m",
+  subtle: "s",
   fetch: "f",
   log: "c",
   timer: "t",

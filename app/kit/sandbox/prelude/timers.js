@@ -1,4 +1,4 @@
-// Timers, and the signals that end a fetch. The sandbox sleeps until `nextTimer` and then calls `ring`.
+// Timers. The sandbox sleeps until `nextTimer` and then calls `ring`.
 
 const timers = new Map();
 let timerCount = 0;
@@ -43,56 +43,3 @@ function queueMicrotask(callback) {
 }
 
 const reported = (reason) => console.error("Uncaught", reason);
-
-class AbortSignal {
-  #reason;
-  #aborted = false;
-  #listeners = new Set();
-  onabort = null;
-  get aborted() {
-    return this.#aborted;
-  }
-  get reason() {
-    return this.#reason;
-  }
-  throwIfAborted() {
-    if (this.#aborted) throw this.#reason;
-  }
-  addEventListener(type, listener) {
-    if (type === "abort") this.#listeners.add(listener);
-  }
-  removeEventListener(type, listener) {
-    if (type === "abort") this.#listeners.delete(listener);
-  }
-  static end(signal, reason = new DOMException("The work was given up.", "AbortError")) {
-    if (signal.#aborted) return;
-    signal.#aborted = true;
-    signal.#reason = reason;
-    const event = { type: "abort", target: signal };
-    for (const listener of [signal.onabort, ...signal.#listeners]) {
-      if (listener) queueMicrotask(() => (listener.handleEvent ? listener.handleEvent(event) : listener.call(signal, event)));
-    }
-  }
-  static abort(reason) {
-    const signal = new AbortSignal();
-    endSignal(signal, reason);
-    return signal;
-  }
-  static timeout(delay) {
-    const signal = new AbortSignal();
-    setTimeout(() => endSignal(signal, new DOMException("The time is up.", "TimeoutError")), delay);
-    return signal;
-  }
-}
-const endSignal = AbortSignal.end;
-delete AbortSignal.end;
-
-class AbortController {
-  #signal = new AbortSignal();
-  get signal() {
-    return this.#signal;
-  }
-  abort(reason) {
-    endSignal(this.#signal, reason);
-  }
-}

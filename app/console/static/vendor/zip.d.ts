@@ -1,0 +1,1 @@
+export { Zip, ZipDeflate, ZipPassThrough } from "fflate";

@@ -1,0 +1,116 @@
+"""The integrations of an organization in the console."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import make
+from tests.browser.browser import Browser, Page
+from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.test_account import fill, press
+from tests.cast import Cast
+from tests.integrated import ACCOUNT, Integrated, whole
+
+DRAWN = """
+export default {
+  async fetch(request, env, ctx) {
+    const event = JSON.parse((await request.formData()).get("event"));
+    if (event.type !== "ui_render") return new Response(null, { status: 204 });
+    const saved = event.action?.action === "save" ? event.state.city : null;
+    const told = { type: "text", children: [saved ? "Saved " + saved : "Nothing is saved"] };
+    const city = { type: "textinput", state: "city", initialValue: "Turin" };
+    const loud = { type: "switch", state: "loud", initialValue: false };
+    const options = [{ id: "soft", label: "Soft" }, { id: "loud", label: "Loud" }];
+    const children = [
+      told,
+      { type: "input", label: "City", element: city },
+      { type: "input", label: "Tone", element: { type: "select", state: "tone", options } },
+      { type: "input", label: "Quiet hours", element: loud },
+      { type: "button", label: "Keep it", style: "primary", onPress: { action: "save" } },
+    ];
+    const state = { city: "Turin", ...event.state };
+    return Response.json({ type: "element", element: { type: "configuration", children }, state, props: {} });
+  },
+};
+"""
+
+
+def screen(cast: Cast, tail: str = "") -> str:
+    """The address of the integrations, or of one."""
+    return here(cast, f"/o/{cast.organization}/integrations{tail}")
+
+
+def choose_last(page: Page, selector: str) -> None:
+    """Choose the last option of a list."""
+    page.wait_for(selector)
+    page.run(
+        f"(({{ field }}) => (field.value = [...field.options].at(-1).value,"
+        f" field.dispatchEvent(new Event('change', {{ bubbles: true }}))))"
+        f"({{ field: document.querySelector('{selector}') }})"
+    )
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_integration_is_found_installed_configured_and_removed(
+    browser: Browser, cast: Cast, width: int
+) -> None:
+    fields = whole(cast, configurations={"account": ACCOUNT}, title="Lamp counter")
+    made = Integrated(cast, **{name: value for name, value in fields.items() if name != "organization"})
+    make.space(cast.ada, cast.organization, title="Lighthouse")
+    with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
+        page.open(screen(cast))
+        page.wait_for_text("Lamp counter", ".integrations")
+        assert faults(page) == []
+        page.open(screen(cast, "/~/installed"))
+        page.wait_for_text("Nothing is installed.", "main")
+        page.open(screen(cast, f"/{made.name}"))
+        page.wait_for_text("What it may do", "main")
+        page.wait_for_text("Add a script to the pages of sites", "main")
+        assert faults(page) == []
+        press(page, "Install", "header")
+        page.wait_for_text("It will be able to", "dialog")
+        press(page, "Install", "dialog")
+        page.wait_for_text("Something required is missing", "main")
+        assert faults(page) == []
+        fill(page, "Key (required)", "lighthouse")
+        press(page, "Save")
+        page.wait_for_text("Active", ".integration-head")
+        press(page, "Add a space")
+        choose_last(page, "dialog select")
+        press(page, "Install", "dialog")
+        page.wait_for_text("Lighthouse", "main .list")
+        page.open(screen(cast, f"/{made.name}/events"))
+        page.wait_for_text("installation_setup", "main .list")
+        press(page, "Details")
+        page.wait_for(".integration-payload")
+        assert faults(page) == []
+        press(page, "Uninstall", "header")
+        press(page, "Uninstall", "dialog")
+        page.wait_for_text("What it may do", "main")
+        assert cast.ada.get(f"/v1/orgs/{cast.organization}/installations").json()["items"] == []
+
+
+def test_what_a_script_draws_to_be_configured_is_a_form(browser: Browser, cast: Cast) -> None:
+    made = Integrated(cast, script=DRAWN, configurations={"account": {"componentId": "settings"}})
+    made.install()
+    with at_work(browser, cast.ada) as page:
+        page.open(screen(cast, f"/{made.name}/settings"))
+        page.wait_for_text("Nothing is saved", "main")
+        assert faults(page) == []
+        fill(page, "City", "Ferrara")
+        press(page, "Keep it")
+        page.wait_for_text("Saved Ferrara", "main")
+
+
+def test_a_script_that_fails_to_draw_says_so(browser: Browser, cast: Cast) -> None:
+    made = Integrated(
+        cast,
+        script="export default { fetch() { throw new Error('no lamp'); } };",
+        configurations={"account": {"componentId": "settings"}},
+    )
+    made.install()
+    with at_work(browser, cast.ada) as page:
+        page.open(screen(cast, f"/{made.name}/settings"))
+        page.wait_for_text("its events say why", "main")
+        page.open(here(cast, f"/integrations/{made.name}"))
+        page.wait_for_text("What it may do", "main")  # the address of the integration itself leads here, too

@@ -29,13 +29,13 @@ def test_comments_and_replies_that_name_somebody_are_listed_for_them(cast: Cast)
     name = f"[@Ed](mention://{cast.ed.id})"
     comments = f"/v1/spaces/{space}/comments"
     first = said(cast.tom, comments, f"Who trims it, {name}?")
-    reply = said(cast.ria, f"{comments}/{first}/replies", f"{name} does.")
+    reply = said(cast.rhea, f"{comments}/{first}/replies", f"{name} does.")
     inside = said(
         cast.tom, f"/v1/spaces/{space}/change-requests/{request['id']}/comments", f"{name} {'x' * 400}"
     )
     newest, second, oldest = mentions(cast.ed, cast.organization)
     assert [each["id"] for each in (newest, second, oldest)] == [inside, reply, first]
-    assert (second["comment"], second["text"], second["postedBy"]["id"]) == (first, "@Ed does.", cast.ria.id)
+    assert (second["comment"], second["text"], second["postedBy"]["id"]) == (first, "@Ed does.", cast.rhea.id)
     assert oldest["space"] == space
     assert "changeRequest" not in oldest
     assert (newest["changeRequest"], len(newest["text"])) == (request["id"], 300)

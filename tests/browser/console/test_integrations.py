@@ -61,6 +61,10 @@ def test_an_integration_is_found_installed_configured_and_removed(
         page.open(screen(cast))
         page.wait_for_text("Lamp counter", ".integrations")
         assert faults(page) == []
+        fill(page, "Search integrations", "no such thing")
+        page.wait_for_text("No integration matches.", "main")
+        fill(page, "Search integrations", "lamp")
+        page.wait_for_text("Lamp counter", ".integrations")
         page.open(screen(cast, "/~/installed"))
         page.wait_for_text("Nothing is installed.", "main")
         page.open(screen(cast, f"/{made.name}"))

@@ -9,6 +9,7 @@ from tests.browser.browser import Browser
 from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import press
 from tests.cast import Cast
+from tests.imported import left_alone, started, website
 from tests.queued import queued
 
 LONG = "صفحة المساعدة " + "Handbook" * 4
@@ -46,6 +47,15 @@ def test_a_waiting_job_is_cancelled_by_keyboard(browser: Browser, cast: Cast) ->
         page.wait_for_text("does not get this task", "dialog")
         page.press("Enter")
         page.wait_for_text("No job is scheduled.", "main")
+
+
+def test_the_job_of_an_import_leads_to_the_import(browser: Browser, cast: Cast) -> None:
+    with left_alone():
+        space = make.space(cast.ada, cast.organization)["id"]
+        run = started(cast, website("https://example.org/docs/"), {"space": space})
+        with at_work(browser, cast.ada) as page:
+            page.open(jobs(cast))
+            page.wait_for(f"main .list a[href$='/import/{run['id']}']")
 
 
 def test_others_are_told_whom_to_ask(browser: Browser, cast: Cast) -> None:

@@ -1,6 +1,6 @@
 // The integrations that an organization has installed, may install, and has published.
 
-import { html, useState } from "../vendor/preact.js";
+import { html, useEffect, useState } from "../vendor/preact.js";
 import { useQuery } from "../api/queries.js";
 import { Badge, Bones, Nothing } from "../parts/basic.js";
 import { TextField } from "../parts/forms.js";
@@ -10,11 +10,16 @@ import { Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
 import { t } from "../texts.js";
 
+const PAUSE = 200; // milliseconds without a key after which integrations are searched
 const PARTS = ["", "installed", "own"];
 
 /** @param {{ params: Record<string, string> }} props `part` is empty for all that may be installed */
 export default function Integrations({ params }) {
-  const organization = params["organization"] ?? "", part = params["part"] ?? "", [search, setSearch] = useState("");
+  const organization = params["organization"] ?? "", part = params["part"] ?? "", [typed, setTyped] = useState(""), [search, setSearch] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), PAUSE);
+    return () => clearTimeout(timer);
+  }, [typed]);
   const everything = useQuery("Integrations", { organization, owner: organization });
   const found = useQuery("Integrations", { organization, owner: organization, ...(search ? { search } : {}) });
   const data = everything.data?.organization;
@@ -27,7 +32,7 @@ export default function Integrations({ params }) {
   return html`<${Screen} title=${t("integrations.title")} lead=${t("integrations.text")} organization=${organization}>
     <div class="stack">
       <${LinkTabs} label=${t("integrations.title")} tabs=${tabs} exact />
-      <${TextField} label=${t("integrations.search")} type="search" value=${search} onInput=${setSearch} maxlength="100" />
+      <${TextField} label=${t("integrations.search")} type="search" value=${typed} onInput=${setTyped} maxlength="100" />
       ${found.error && html`<${Failed} error=${found.error} retry=${() => found.refresh()} />`}
       ${!shown && !found.error && html`<${Bones} />`}
       ${shown?.length === 0 && html`<${Nothing} title=${t(search ? "integrations.none-found" : `integrations.none-${part || "all"}`)}>${!search && t(`integrations.none-${part || "all"}-text`)}<//>`}

@@ -47,7 +47,7 @@ function Job({ organization, job }) {
   return html`<div class="job">
     <div class="stack tight">
       <span class="row"><strong>${title}</strong><${Badge} kind=${LOOKS[job.state]}>${t(`jobs.state-${job.state}`)}<//></span>
-      ${job.title && html`<${About} organization=${organization} job=${job} />`}
+      <${About} organization=${organization} job=${job} />
       ${job.error && html`<span class="breaks job-error">${job.error}</span>`}
       <span class="soft small"><${Times} job=${job} /></span>
     </div>
@@ -62,8 +62,11 @@ function Job({ organization, job }) {
 function About({ organization, job }) {
   const to = job.space?.urls.app
     ?? (job.spec && `${BASE}/o/${organization}/openapi/${job.spec.slug}`)
+    ?? (job.importRunId && `${BASE}/o/${organization}/import/${job.importRunId}`)
     ?? (job.integration && `${BASE}/o/${organization}/integrations/${job.integration.name}`);
-  return to ? html`<a class="breaks" dir="auto" href=${to}>${job.title}</a>` : html`<span class="breaks" dir="auto">${job.title}</span>`;
+  const title = job.title ?? (job.importRunId && t("jobs.import"));
+  if (!title) return null;
+  return to ? html`<a class="breaks" dir="auto" href=${to}>${title}</a>` : html`<span class="breaks" dir="auto">${title}</span>`;
 }
 
 /** @param {{ job: any }} props */

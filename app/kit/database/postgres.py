@@ -51,6 +51,7 @@ JOIN pg_class ON pg_class.oid = name::regclass WHERE reltuples < 10 * count
 """
 _TRY = "SELECT pg_try_advisory_xact_lock($1)"
 _WAIT = "SELECT pg_advisory_lock($1)"
+_UNLOCK = "SELECT pg_advisory_unlock_all()"
 _SNAPSHOT = "SELECT pg_current_snapshot()::text"
 _NOTIFY = "SELECT pg_notify($1, '')"
 _LOCK = "SELECT pg_advisory_xact_lock($1)"
@@ -69,6 +70,7 @@ class Postgres(Database):
         self._size = size
         self._pool: Any = None
         self._opening = asyncio.Lock()
+        self._locking: set[int] = set()  # processes whose sessions may hold locks
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._announcements = Announcements(self._notify)
 
@@ -90,6 +92,7 @@ class Postgres(Database):
                 await turns.enter_async_context(self._turn(lock_key))
             connection = await turns.enter_async_context(self._connection())  # its end gives the locks back
             for lock_key in sorted(lock_keys):
+                self._locking.add(connection.get_server_pid())
                 await _wait_in(connection, lock_key)
             tx = _PostgresTransaction(connection, lock_keys)
             async with _all_or_nothing(connection):
@@ -174,9 +177,20 @@ class Postgres(Database):
             if self._pool is None:
                 with _plain_errors():
                     self._pool = await asyncpg.create_pool(
-                        self._address, min_size=0, max_size=self._size, init=_prepare_connection
+                        self._address,
+                        min_size=0,
+                        max_size=self._size,
+                        init=_prepare_connection,
+                        reset=self._give_back_locks,
                     )
             return self._pool
+
+    async def _give_back_locks(self, connection: Any) -> None:
+        """Give back the locks of a session, all that a connection leaves behind for whoever uses it next."""
+        process = connection.get_server_pid()
+        if process in self._locking:
+            await connection.execute(_UNLOCK)
+            self._locking.discard(process)
 
 
 class _Lost(Retry):
@@ -271,6 +285,12 @@ async def _wait_in(connection: Any, lock_key: str) -> None:
 
 
 async def _prepare_connection(connection: Any) -> None:
+    """Set up a new connection.
+
+    A sequential scan locks its whole table against all other serializable transactions, and the planner
+    prefers it to an index as long as a table is small: writers at different places would meet there.
+    """
+    await connection.execute("SET enable_seqscan = off")
     for name in ("json", "jsonb"):
         await connection.set_type_codec(
             name, encoder=lambda v: orjson.dumps(v).decode(), decoder=orjson.loads, schema="pg_catalog"

@@ -20,7 +20,7 @@ from app.models.mentions import MentionQuery
 from app.models.spaces import Space
 from app.models.users import User
 
-MENTIONS, COMMENTS, REPLIES = table(CommentMention), table(Comment), table(CommentReply)
+COMMENT_MENTIONS, COMMENTS, COMMENT_REPLIES = table(CommentMention), table(Comment), table(CommentReply)
 SPACES, CHANGE_REQUESTS, USERS = table(Space), table(ChangeRequest), table(User)
 
 
@@ -56,27 +56,29 @@ async def list_mentions(cx: Context, organization_id: str, query: MentionQuery) 
 
 
 def _rows(*, of_status: bool) -> Select[Any]:
-    author = func.coalesce(REPLIES.c.posted_by, COMMENTS.c.posted_by)
+    author = func.coalesce(COMMENT_REPLIES.c.posted_by, COMMENTS.c.posted_by)
     found = (
         select(
-            MENTIONS.c.subject_id,
-            MENTIONS.c.user_id,
-            MENTIONS.c.comment_id,
+            COMMENT_MENTIONS.c.subject_id,
+            COMMENT_MENTIONS.c.user_id,
+            COMMENT_MENTIONS.c.comment_id,
             COMMENTS.c.status,
             COMMENTS.c.space_id,
             COMMENTS.c.change_request_id,
             SPACES.c.organization_id,
             CHANGE_REQUESTS.c.number.label("request_number"),
-            func.coalesce(REPLIES.c.posted_at, COMMENTS.c.posted_at).label("posted_at"),
-            func.coalesce(REPLIES.c.body, COMMENTS.c.body).label("body"),
-            nested(select(*USERS.c).where(USERS.c.id == author).correlate(COMMENTS, REPLIES), "author"),
+            func.coalesce(COMMENT_REPLIES.c.posted_at, COMMENTS.c.posted_at).label("posted_at"),
+            func.coalesce(COMMENT_REPLIES.c.body, COMMENTS.c.body).label("body"),
+            nested(
+                select(*USERS.c).where(USERS.c.id == author).correlate(COMMENTS, COMMENT_REPLIES), "author"
+            ),
         )
-        .join_from(MENTIONS, COMMENTS, COMMENTS.c.id == MENTIONS.c.comment_id)
+        .join_from(COMMENT_MENTIONS, COMMENTS, COMMENTS.c.id == COMMENT_MENTIONS.c.comment_id)
         .join(SPACES, SPACES.c.id == COMMENTS.c.space_id)
-        .outerjoin(REPLIES, REPLIES.c.id == MENTIONS.c.reply_id)
+        .outerjoin(COMMENT_REPLIES, COMMENT_REPLIES.c.id == COMMENT_MENTIONS.c.reply_id)
         .outerjoin(CHANGE_REQUESTS, CHANGE_REQUESTS.c.id == COMMENTS.c.change_request_id)
         .where(
-            MENTIONS.c.user_id == given("user", Key),
+            COMMENT_MENTIONS.c.user_id == given("user", Key),
             SPACES.c.organization_id == given("organization", Key),
             SPACES.c.deleted_at.is_(None),
             visible(Space),
@@ -91,6 +93,6 @@ def _listing(of_status: bool) -> Listing[Any]:
         f"mentions of a person{' by status' if of_status else ''}",
         CommentMention,
         lambda: _rows(of_status=of_status),
-        order=lambda: [MENTIONS.c.subject_id],  # ids are in the order of time
+        order=lambda: [COMMENT_MENTIONS.c.subject_id],  # ids are in the order of time
         descending=True,
     )

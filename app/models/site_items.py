@@ -110,6 +110,10 @@ class SiteSpaceUpdate(Change):
     space_id: Annotated[str, Names("Space")] = absent(
         "Id of the space to show in its place, under the same path."
     )
+    section_id: Annotated[str, Names("SiteSection")] = absent(
+        "Id of another section to move the space to, where it comes last. Its path gets a number if it is"
+        " taken there."
+    )
     draft: bool = absent("Whether the space is hidden from visitors.")
 
 

@@ -22,6 +22,7 @@ from app.models.base import (
     UrlOut,
     absent,
 )
+from app.models.queries import PageQuery
 from app.models.texts import Emoji, Label
 from app.models.translations import Language
 
@@ -50,6 +51,7 @@ class Space(Table, table=True):
     parent_id: str | None = Field(default=None, sa_type=Key, foreign_key="collection.id")
     rank: str = Field(sa_type=Key)
     title: str
+    title_folded: str = Field(sa_column_kwargs={"server_default": ""})  # what the filter looks in
     emoji: str | None = None
     icon: str | None = None
     language: str | None = None
@@ -81,6 +83,16 @@ def is_synchronised(git_sync: dict[str, Any] | None) -> bool:
     if git_sync is None:
         return False
     return git_sync["synced"] is not None or git_sync["operation"]["state"] == "running"
+
+
+class SpacesQuery(PageQuery):
+    """Which spaces of an organization to list."""
+
+    title: str | None = Field(
+        default=None,
+        max_length=128,
+        description="Lists only spaces whose title contains this text, in any case.",
+    )
 
 
 class SpaceCreate(Change):

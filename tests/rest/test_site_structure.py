@@ -97,6 +97,42 @@ def test_a_space_is_in_a_section_once(cast: Cast) -> None:
     assert s.patch(f"/site-spaces/{again['id']}", {"spaceId": other})["space"]["id"] == other
 
 
+def test_a_space_moves_to_another_section(cast: Cast) -> None:
+    s = Sited(cast)
+    guide, blog = s.section("Guide")["id"], s.section("Blog")["id"]
+    english, german = spaces(cast, "Blog", "Deutsch")
+    first = s.post("/site-spaces", {"spaceId": english, "sectionId": guide})["id"]
+    s.post("/site-spaces", {"spaceId": german, "sectionId": guide})
+    default = s.get("/sections")["items"][0]["siteSpaces"][0]["id"]
+
+    moved = s.patch(f"/site-spaces/{first}", {"sectionId": blog})
+    assert (moved["section"], moved["path"], moved["default"]) == (blog, "blog-1", False)
+    assert s.outline() == [("Guide*", ["Guide*", "Deutsch"]), ("Blog", ["Blog*", "Blog"])]
+    moved = s.patch(f"/site-spaces/{default}", {"sectionId": blog, "path": "old-guide"})
+    assert (moved["path"], moved["default"]) == ("old-guide", False)
+    assert s.outline() == [("Guide*", ["Deutsch*"]), ("Blog", ["Blog*", "Blog", "Guide"])]
+    assert s.patch(f"/site-spaces/{default}", {"sectionId": blog})["path"] == "old-guide"
+
+    back = s.post("/site-spaces", {"spaceId": english, "sectionId": guide})["id"]
+    before = s.outline()
+    refused = s.patch(f"/site-spaces/{back}", {"sectionId": blog}, status=409)
+    assert "there already" in refused["error"]["message"]
+    s.patch(f"/site-spaces/{back}", {"sectionId": "nowhere"}, status=400)
+    assert s.outline() == before
+
+
+def test_the_address_that_a_space_had_in_its_section_leads_on(cast: Cast) -> None:
+    s = Sited(cast)
+    guide, blog = s.section("Guide")["id"], s.section("Blog")["id"]
+    (german,) = spaces(cast, "Deutsch")
+    moved = s.post("/site-spaces", {"spaceId": german, "sectionId": guide})["id"]
+    s.post("/publish", status=200)
+    s.patch(f"/site-spaces/{moved}", {"sectionId": blog})
+    (redirect,) = s.get("/redirects")["items"]
+    assert redirect["source"] == "/guide/deutsch"
+    assert redirect["destination"] == {"kind": "site-space", "siteSpace": moved}
+
+
 def test_items_are_listed_in_the_order_of_the_structure(cast: Cast) -> None:
     s = Sited(cast)
     a, b, c = (s.section(title)["id"] for title in "ABC")

@@ -115,6 +115,30 @@ def test_spaces_of_an_organization_are_listed_as_they_were_made(cast: Cast) -> N
     assert cast.tom.get(path, params={"page": first["next"]["page"]}).status_code == 400
 
 
+def test_spaces_are_found_by_a_part_of_their_titles_in_any_case(cast: Cast) -> None:
+    path = f"/v1/orgs/{cast.organization}/spaces"
+    folder = places.collection(cast.ada, cast.organization)["id"]
+    made = make.space(cast.ada, cast.organization, title="Über uns")
+    make.space(cast.ada, cast.organization, title="Billing", parent=folder)
+    make.space(cast.sol, cast.elsewhere, title="Billing elsewhere")
+    copy = cast.ada.post(f"/v1/spaces/{made['id']}/duplicate").json()
+
+    def found(text: str) -> list[str]:
+        return [item["title"] for item in cast.ria.get(path, params={"title": text}).json()["items"]]
+
+    assert found("BILL") == ["Billing"]
+    assert found("über") == ["Über uns", "Über uns (copy)"]
+    places.patched(cast.ada, f"/v1/spaces/{copy['id']}", {"title": "100%_sure"})
+    assert found("über") == ["Über uns"]
+    assert found("0%_S") == ["100%_sure"]
+    assert len(found("")) == 3
+    assert cast.ria.get(path, params={"title": "x" * 129}).status_code == 400
+    query = """query ($id: ID!) { organization(id: $id) {
+        spaces(filter: { title: "bill" }) { totalCount nodes { title } } } }"""
+    answered = cast.ria.ask(query, id=cast.organization)["organization"]["spaces"]
+    assert answered == {"totalCount": 1, "nodes": [{"title": "Billing"}]}
+
+
 def test_lists_hold_only_what_the_caller_may_see(cast: Cast) -> None:
     path = f"/v1/orgs/{cast.organization}/spaces"
     make.space(cast.ada, cast.organization, title="Open")

@@ -43,6 +43,7 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
     _add_to_pages(declarations, shapes, inputs)
     _add_comments(declarations)
     _add_conflicts(declarations.types)
+    _add_redirects(declarations.types)
     _add_published_urls(declarations.types)
     add_texts(declarations, shapes)
     node = declarations.type(
@@ -185,6 +186,14 @@ def _add_comments(declarations: Declarations) -> None:
         optional(types["Page"].handle),
         "Page that it is about. Null if it is about the whole place, or if the page is gone.",
         resolve=reads.PageOfComment(nodes()["Page"], "target", nodes()["Comment"], False),
+    )
+
+
+def _add_redirects(types: dict[str, Declared]) -> None:
+    types["ToPage"].fields["page"] = Field(
+        optional(types["Page"].handle),
+        "Page of that space, wherever it is moved to. Null if it is gone, or hidden from the caller.",
+        resolve=reads.PageOfRedirect(nodes()["Page"], "page", None, False),
     )
 
 

@@ -207,6 +207,21 @@ class PageOfComment(Referring):
         return await if_there(self._one(info.context, values_of(source, self.owner), page["id"]))
 
 
+class PageOfRedirect(Referring):
+    """Resolves the page that a redirect leads to, in the space that its space of the site shows."""
+
+    async def __call__(self, source: Source, info: Info) -> Any:
+        return await if_there(self._in_space(source, info.context))
+
+    async def _in_space(self, source: Source, state: RequestState) -> Any:
+        values, shown = values_of(source, None), nodes()["SiteSpace"]
+        address = shown.address({**values, shown.own: source["siteSpace"]})
+        if address is None:
+            return None
+        site_space = await load(state, shown, address)
+        return await self._one(state, {"spaceId": site_space["space"]["id"]}, source["page"])
+
+
 async def ancestors(source: Source, info: Info) -> list[Source]:
     """Resolve the pages that a page is in, from the outermost."""
     values = values_of(source, nodes()["Page"])

@@ -13,7 +13,7 @@ from app.models.collections import (
     Transfer,
 )
 from app.models.queries import ShareKeyQuery
-from app.models.spaces import SpaceCreate, SpaceUpdate
+from app.models.spaces import SpaceCreate, SpacesQuery, SpaceUpdate
 from app.present.spaces import child, collection, space
 
 OPERATIONS = [
@@ -85,6 +85,7 @@ OPERATIONS = [
             "listSpacesInOrganizationById",
             "/orgs/{organizationId}/spaces",
             spaces.list_in_organization,
+            query=SpacesQuery,
             show=space,
             field="Organization.spaces",
             permission="organization:view",

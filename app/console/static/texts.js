@@ -79,8 +79,8 @@ export function number(value) {
  * @param {number} count
  */
 export function bytes(count) {
-  const [unit, size] = count < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
-  return (count / Number(size)).toLocaleString(language, { style: "unit", unit: String(unit), maximumFractionDigits: count < 1e7 ? 1 : 0 });
+  const [unit, size] = count < 1e6 ? ["kilobyte", 1e3] : count < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9];
+  return (count / Number(size)).toLocaleString(language, { style: "unit", unit: String(unit), maximumFractionDigits: count < 10 * Number(size) ? 1 : 0 });
 }
 
 /**

@@ -19,7 +19,8 @@ from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import SITE_ITEMS, SITES
 from app.domain.sites import site_nodes
 from app.domain.sites.site_nodes import SiteNode, SiteTree
-from app.domain.sites.structure import Structure, StructureItem
+from app.domain.sites.structure import Structure
+from app.domain.sites.structure_items import StructureItem
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, rows, table
 from app.kit.ids import new_id

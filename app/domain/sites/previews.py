@@ -18,7 +18,8 @@ import orjson
 from app.access.context import Context
 from app.domain.site_addresses import addresses
 from app.domain.sites import customizations, structure
-from app.domain.sites.structure import Structure, StructureItem
+from app.domain.sites.structure import Structure
+from app.domain.sites.structure_items import StructureItem
 from app.formats.text.redirect_paths import clean_path
 from app.kit.errors import Invalid
 from app.kit.signing import Signer

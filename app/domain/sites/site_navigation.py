@@ -18,7 +18,8 @@ from app.domain.sites import (
 )
 from app.domain.sites.site_nodes import SiteNode
 from app.domain.sites.site_spaces import publishable, put_in
-from app.domain.sites.structure import Structure, StructureItem
+from app.domain.sites.structure import Structure
+from app.domain.sites.structure_items import StructureItem
 from app.kit.errors import Invalid, NotFound
 from app.models.site_structure import (
     ExternalLinkCreate,

@@ -7,7 +7,8 @@ from app.access.fetch import fetch_named
 from app.access.rights import Level
 from app.domain.sites import moved_paths, redirect_loops, site_nodes, structure, visitor_access
 from app.domain.sites.site_nodes import SiteNode
-from app.domain.sites.structure import Structure, StructureItem
+from app.domain.sites.structure import Structure
+from app.domain.sites.structure_items import StructureItem
 from app.domain.spaces import spaces
 from app.kit.errors import Conflict, Invalid
 from app.models.site_items import SiteSpaceCopy, SiteSpaceCreate, SiteSpaceMove, SiteSpaceUpdate
@@ -47,10 +48,12 @@ async def put_in(
 async def update(
     cx: Context, organization_id: str, site_id: str, site_space_id: str, change: SiteSpaceUpdate
 ) -> SiteNode:
-    """Change a space's path, condition or draft state on a site, or show another space in its place."""
+    """Change a space's path, section, condition or draft state on a site, or show another space instead."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     item = whole.find("site-space", site_space_id)
-    values, was = change.sent(), item.space_id
+    values, was, before = change.sent(), item.space_id, moved_paths.path_of(whole, item)
+    if "section_id" in values:
+        await _move_to(whole, item, values.pop("section_id"))
     if "path" in values:
         whole.refuse_taken(item, change.path)
     if values.get("condition"):
@@ -62,7 +65,6 @@ async def update(
     if "space_id" in values and change.space_id != item.space_id:
         await publishable(whole, change.space_id, "spaceId", draft=draft)
         _refuse_twice(whole, item.scope, change.space_id, "spaceId")
-    before = moved_paths.path_of(whole, item)
     if values:
         await whole.change(item, **values)
     await moved_paths.redirect_from(whole, item, before)
@@ -70,6 +72,17 @@ async def update(
         await redirect_loops.refuse_renamed(whole)
     await whole.done(was)
     return await site_nodes.one(cx, organization_id, site_id, item.id)
+
+
+async def _move_to(whole: Structure, item: StructureItem, section_id: str) -> None:
+    section = whole.named("site-section", section_id, "sectionId")
+    if section.id == item.parent_id:
+        return
+    left = whole.there(item.parent_id) if item.parent_id else None
+    if left and left.condition is not None and left.condition != section.condition and not item.draft:
+        whole.permit_showing(item)
+    _refuse_twice(whole, section.id, item.space_id or "", "sectionId")
+    await whole.enter(item, section)
 
 
 async def move(

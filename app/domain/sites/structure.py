@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import update
 
 from app.access.context import Context
 from app.access.fetch import level_on, named
 from app.access.rights import Level
 from app.domain.site_addresses import publication
-from app.domain.site_addresses.site_rows import SITE_ITEMS, SITES, SPACES, find, reading
+from app.domain.site_addresses.site_rows import SITE_ITEMS, find
+from app.domain.sites.structure_items import WITH_ITEMS, StructureItem, item_of
 from app.formats.repository.names import Unique, slug
 from app.kit.database.columns import Key
-from app.kit.database.sql import nested
-from app.kit.database.statements import Statement, command, given, query
+from app.kit.database.statements import command, given
 from app.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from app.kit.ids import new_id, rank_after, rank_between, spread_ranks
 from app.models.collections import Beside
@@ -41,79 +40,6 @@ NAMES = {
 }
 
 
-@dataclass(slots=True)
-class StructureItem:
-    """A node of the tree; `alive` is what a space is that was not deleted. `held` is the caller's level on
-    the space of a node."""
-
-    id: str
-    kind: str
-    parent_id: str | None
-    position: str
-    scope: str | None = None
-    path: str | None = None
-    space_id: str | None = None
-    is_default: bool = False
-    title: str = ""
-    condition: str | None = None
-    draft: bool = False
-    alive: bool = True
-    held: Level = Level.NONE
-
-    @property
-    def seen(self) -> bool:
-        """Return whether the caller may know of it: of anything but a space that they do not see."""
-        return self.space_id is None or self.held > Level.NONE
-
-    @property
-    def rank(self) -> str:
-        """Return its place among its siblings."""
-        return self.position.rpartition("/")[2]
-
-
-class ItemRow(Protocol):
-    """An item of a site; the columns of its space are null where it is none."""
-
-    id: str
-    kind: str
-    parent_id: str | None
-    position: str
-    scope: str | None
-    path: str | None
-    space_id: str | None
-    is_default: bool
-    title: str | None
-    condition: str | None
-    draft: bool
-    space_title: str | None
-    organization_id: str | None
-    base_level: int
-    lineage: str
-    gone: bool
-
-
-_SHOWN = ("id", "kind", "parent_id", "position", "scope", "path", "space_id", "is_default", "title",
-          "condition", "draft")  # fmt: skip
-
-
-def _with_items() -> Any:
-    columns: list[ColumnElement[Any]] = [
-        *(SITE_ITEMS.c[name] for name in _SHOWN),
-        SPACES.c.title.label("space_title"), SPACES.c.organization_id.label("organization_id"),
-        SPACES.c.base_level.label("base_level"), SPACES.c.lineage.label("lineage"),
-        SPACES.c.deleted_at.is_not(None).label("gone"),
-    ]  # fmt: skip
-    items = (
-        select(*columns)
-        .select_from(SITE_ITEMS.outerjoin(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id))
-        .where(SITE_ITEMS.c.site_id == SITES.c.id)
-        .order_by(SITE_ITEMS.c.position, SITE_ITEMS.c.id)
-        .correlate(SITES)
-    )
-    return reading(nested(items, "items"), inner=("adaptive_schema",))
-
-
-_WITH_ITEMS: Statement[Any] = query(Site, _with_items)
 _PLACE = command(
     lambda: (
         update(SITE_ITEMS)
@@ -125,24 +51,8 @@ _PLACE = command(
 
 async def of(cx: Context, organization_id: str, site_id: str, *, can: str) -> Structure:
     """Return the structure of a site that the caller may change like this; raises like `site_rows.find`."""
-    site = await find(cx, organization_id, site_id, can=can, using=_WITH_ITEMS)
-    return Structure(cx, site, {row.id: _item(cx, row) for row in site.items})
-
-
-def _item(cx: Context, row: ItemRow) -> StructureItem:
-    held = level_on(cx, Space, _Levels(row)) if row.space_id else None
-    return StructureItem(
-        row.id, row.kind, row.parent_id, row.position, row.scope, row.path, row.space_id, row.is_default,
-        row.title or row.space_title or "", row.condition, row.draft, not row.gone, held or Level.NONE,
-    )  # fmt: skip
-
-
-class _Levels:
-    """The space of an item, as far as its level goes."""
-
-    def __init__(self, row: ItemRow) -> None:
-        self.id, self.organization_id = row.space_id, row.organization_id
-        self.base_level, self.lineage = row.base_level, row.lineage
+    site = await find(cx, organization_id, site_id, can=can, using=WITH_ITEMS)
+    return Structure(cx, site, {row.id: item_of(cx, row) for row in site.items})
 
 
 class Structure:
@@ -255,9 +165,7 @@ class Structure:
         await self.cx.tx.remove(SiteItem, id=item.id)
         del self._items[item.id]
         if item.is_default:
-            left = next((peer for peer in self._peers(item) if peer.alive), None)
-            if left is not None:
-                await self.change(left, is_default=True)
+            await self._pass_default(self._peers(item))
 
     async def move(self, item: StructureItem, position: Beside[Any] | None) -> None:
         """Put an item beside a neighbour of its level; last without a position."""
@@ -266,6 +174,17 @@ class Structure:
         if position is not None:
             at = self._index(item, siblings, position)
         await self.place(item, item.parent_id, at)
+
+    async def enter(self, item: StructureItem, section: StructureItem) -> None:
+        """Put a space into another section, last in it; what it was the default of passes to the first that
+        is left."""
+        left = [peer for peer in self._peers(item) if peer is not item]
+        path = self._numbered(section.id, item.path or "")
+        first = not any(peer.is_default for peer in self.children(section.id))
+        if item.is_default:
+            await self._pass_default(left)
+        await self.change(item, scope=section.id, path=path, is_default=first)
+        await self.place(item, section.id)
 
     async def place(self, item: StructureItem, parent_id: str | None, at: int | None = None) -> None:
         """Put an item, with all in it, into a parent: before what is there at an index, else last."""
@@ -286,12 +205,10 @@ class Structure:
 
     def free_path(self, scope: str, title: str, kind: str, *, besides: StructureItem | None = None) -> str:
         """Return the path that a title suggests, with a number where a peer has it."""
-        names = Unique()
-        for item in self._items.values():
-            if item.scope == scope and item.path and item is not besides:
-                names.hold(item.path)
         name = slug(title, "section" if kind == "site-section" else "docs").lstrip("~.") or "docs"
-        return names.take(name.replace(".", "-") if OF_PROGRAMS.fullmatch(name) else name)
+        return self._numbered(
+            scope, name.replace(".", "-") if OF_PROGRAMS.fullmatch(name) else name, besides=besides
+        )
 
     def refuse_taken(self, item: StructureItem, path: str) -> None:
         """Raise Conflict where a peer has this path, Invalid where programs read something else."""
@@ -306,6 +223,18 @@ class Structure:
         if self.site.published:
             spaces = (item.space_id for item in self._items.values())
             await publication.refresh(self.cx, [*spaces, *gone])
+
+    async def _pass_default(self, left: Iterable[StructureItem]) -> None:
+        heir = next((peer for peer in left if peer.alive), None)
+        if heir is not None:
+            await self.change(heir, is_default=True)
+
+    def _numbered(self, scope: str, name: str, *, besides: StructureItem | None = None) -> str:
+        names = Unique()
+        for item in self._items.values():
+            if item.scope == scope and item.path and item is not besides:
+                names.hold(item.path)
+        return names.take(name)
 
     def _ordered(self) -> list[StructureItem]:
         return sorted(self._items.values(), key=lambda item: (item.position, item.id))

@@ -254,7 +254,7 @@ _OPENED = {
 }
 
 
-SPACE_UNSEEN = ("rank", "revision_number", "comments_resolved")
+SPACE_UNSEEN = ("rank", "title_folded", "revision_number", "comments_resolved")
 COLLECTION_UNSEEN = ("rank", "created_at", "updated_at")
 # Aliases, since the collection that is listed stands in the same statement.
 _child_collection, _child_space = (

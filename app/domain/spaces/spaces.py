@@ -6,8 +6,9 @@ What only some of that needs is imported where it is needed: reading a space sho
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, seeing_inside, visible
@@ -16,24 +17,36 @@ from app.domain.site_addresses import addresses
 from app.domain.spaces import parents, sibling_order
 from app.domain.spaces.parents import SPACE_UNSEEN, Parent, permit_opening
 from app.kit.database.paging import Listing, Page
+from app.kit.database.sql import contains_one
 from app.kit.database.statements import given, shown, table
 from app.kit.errors import Conflict, NotFound, PreconditionFailed
 from app.kit.ids import new_id
 from app.models.collections import Collection, Move, SpaceTransfer
 from app.models.queries import PageQuery, ShareKeyQuery
-from app.models.spaces import Space, SpaceCreate, SpaceUpdate, is_synchronised
+from app.models.spaces import Space, SpaceCreate, SpacesQuery, SpaceUpdate, is_synchronised
 
 ADMINISTRATIVE = {"default_level", "edit_mode"}
 COPY_SUFFIX = " (copy)"
 LONGEST_TITLE = 50
 COLLECTIONS, SPACES = table(Collection), table(Space)
 
+
+def _of_organization() -> Select[Any]:
+    return select(*shown(Space, besides=SPACE_UNSEEN)).where(
+        SPACES.c.organization_id == given("organization"), SPACES.c.deleted_at.is_(None), visible(Space)
+    )
+
+
 IN_ORGANIZATION = Listing(
     "spaces of an organization",
     Space,
-    lambda: select(*shown(Space, besides=SPACE_UNSEEN)).where(
-        SPACES.c.organization_id == given("organization"), SPACES.c.deleted_at.is_(None), visible(Space)
-    ),
+    _of_organization,
+    order=lambda: [SPACES.c.rank, SPACES.c.id],
+)
+TITLED = Listing(
+    "spaces of an organization by title",
+    Space,
+    lambda: _of_organization().where(contains_one(SPACES.c.title_folded, "titles")),
     order=lambda: [SPACES.c.rank, SPACES.c.id],
 )
 IN_COLLECTION = Listing(
@@ -60,12 +73,15 @@ async def get(cx: Context, space_id: str, query: ShareKeyQuery) -> Space:
     return space._replace(site_url=address)  # type: ignore[attr-defined, no-any-return]
 
 
-async def list_in_organization(cx: Context, organization_id: str, query: PageQuery) -> Page[Space]:
+async def list_in_organization(cx: Context, organization_id: str, query: SpacesQuery) -> Page[Space]:
     """List the spaces of an organization, those in collections too; siblings come in their order."""
     permit_in(cx, organization_id)
     sight = seeing(cx, organization_id)
-    return await IN_ORGANIZATION.page(
-        cx.db, query.paging, cx.tokens, sight=sight, organization=organization_id
+    listing, titles = IN_ORGANIZATION, {}
+    if query.title:
+        listing, titles = TITLED, {"titles": [query.title.casefold()]}
+    return await listing.page(
+        cx.db, query.paging, cx.tokens, sight=sight, organization=organization_id, **titles
     )
 
 
@@ -94,6 +110,8 @@ async def update(cx: Context, space_id: str, change: SpaceUpdate) -> Space:
     for given_one, other in (("icon", "emoji"), ("emoji", "icon")):
         if values.get(given_one):
             values.setdefault(other, None)
+    if "title" in values:
+        values["title_folded"] = values["title"].casefold()
     if "default_level" in values:
         place = await parents.of(cx, space)
         values |= place.level_columns(change.default_level)
@@ -222,6 +240,7 @@ async def _add(
         parent_id=place.parent_id,
         rank=await sibling_order.last(cx, place),
         title=title,
+        title_folded=title.casefold(),
         emoji=emoji,
         icon=icon,
         language=language,

@@ -78,7 +78,7 @@ def test_change_requests_are_found_by_status_author_and_reviewer(
             assert faults(page) == []
             press(page, "Remove Ed", "main")
             page.wait_for_text("Fewer rounds", "main")
-            page.click(".person-field:last-child input")
+            page.click(".finder:last-child input")
             page.wait_for_text("You", "[role=listbox]:not([hidden])")
             page.press("Enter")
             page.wait("!document.querySelector('main').innerText.includes('Fewer rounds')")

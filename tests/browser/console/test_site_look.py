@@ -197,7 +197,7 @@ def test_a_redirect_leads_to_a_page_that_is_found(page_at_redirects: Page, site:
     )
     pick(page, "Page", found, "dialog")
     press(page, "Save", "dialog")
-    page.wait_for_text("A page of", "main .list")
+    page.wait_for_text("Install in ", "main .list")
     assert site.get("/redirects")["items"][0]["destination"]["page"] == found
 
 

@@ -64,4 +64,4 @@ def test_members_see_teams_and_change_none(browser: Browser, cast: Cast) -> None
         assert "Create a team" not in page.text("main")
         page.click("main .list a")
         page.wait_for_text("Ed", "main .list")
-        assert not page.run("document.querySelector('main .menu, main .person-field')")
+        assert not page.run("document.querySelector('main .menu, main .finder')")

@@ -56,7 +56,7 @@ export function Compose({ label, send, yes, organization, start = "", onCancel, 
   const typed = (/** @type {any} */ event) => (setText(event.currentTarget.value), void look());
   return html`<form class="compose stack tight" onSubmit=${sent}>
     ${children}
-    <div class="person-field">
+    <div class="finder">
       <textarea class="input" ref=${field} rows="2" dir="auto" required maxlength="100000" aria-label=${label} placeholder=${label} value=${text}
         aria-describedby=${`${id}-hint`} aria-controls=${people.length ? id : undefined} aria-activedescendant=${people.length ? `${id}-${at}` : undefined}
         onInput=${typed} onKeyDown=${pressed} onBlur=${() => setPeople([])}></textarea>

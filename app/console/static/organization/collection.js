@@ -4,11 +4,12 @@ import { html, useState } from "../vendor/preact.js";
 import { useQuery } from "../api/queries.js";
 import { Button, Nothing } from "../parts/basic.js";
 import { More } from "../parts/lists.js";
+import { BASE } from "../settings.js";
 import { Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
 import { t } from "../texts.js";
 import { SpaceCards } from "./cards.js";
-import { NewSpace } from "./content.js";
+import { NewCollectionButton, NewSpace } from "./content.js";
 
 /** @param {{ params: Record<string, string> }} props */
 export default function CollectionScreen({ params }) {
@@ -20,9 +21,10 @@ export default function CollectionScreen({ params }) {
   const base = `/o/${organization}`;
   const above = collection.parent && { label: collection.parent.title, to: `${base}/c/${collection.parent.restId}` };
   const crumbs = [{ label: t("organization.content"), to: base }, ...(above ? [above] : [])];
-  const create = collection.permissions.create && html`<${Button} kind="main" glyph="add" onClick=${() => setMaking(true)}>${t("space.new")}<//>`;
-  const nodes = collection.children?.nodes ?? [];
-  return html`<${Screen} title=${collection.title} lead=${collection.description} crumbs=${crumbs} organization=${organization} actions=${create}>
+  const create = collection.permissions.create && html`<${NewCollectionButton} organization=${organization} parent=${collection.restId} /><${Button} kind="main" glyph="add" onClick=${() => setMaking(true)}>${t("space.new")}<//>`;
+  const settings = collection.permissions.edit && html`<${Button} kind="quiet" glyph="settings" label=${t("settings.title")} href=${`${BASE}${base}/c/${collection.restId}/settings`} />`;
+  const actions = html`${settings}${create}`, nodes = collection.children?.nodes ?? [];
+  return html`<${Screen} title=${collection.title} lead=${collection.description} crumbs=${crumbs} organization=${organization} actions=${actions}>
     ${nodes.length
       ? html`<div class="stack"><${SpaceCards} spaces=${nodes} />
           ${collection.children.pageInfo.hasNextPage && html`<${More} load=${() => found.more((each) => each.collection.children)} />`}</div>`

@@ -21,7 +21,7 @@ export default function Content({ params, query }) {
   const [making, setMaking] = useState(query.get("new") === "space");
   if (!data) return html`<${Without} query=${found} organization=${organization} />`;
   const base = `/o/${organization}`, may = data.permissions.createContent;
-  const create = may && html`<${Button} kind="main" glyph="add" onClick=${() => setMaking(true)}>${t("space.new")}<//>`;
+  const create = may && html`<${NewCollectionButton} organization=${organization} /><${Button} kind="main" glyph="add" onClick=${() => setMaking(true)}>${t("space.new")}<//>`;
   const nodes = data.children?.nodes ?? [];
   return html`<${Screen} title=${t("organization.content")} heading=${data.title} organization=${organization} actions=${create}>
     ${nodes.length
@@ -31,6 +31,28 @@ export default function Content({ params, query }) {
           ${t("organization.empty-text")}<//>`}
     ${making && html`<${NewSpace} organization=${organization} onClose=${() => setMaking(false)} />`}
   <//>`;
+}
+
+/**
+ * A button that asks for the name of a new collection, in another one if `parent` is one.
+ * @param {{ organization: string, parent?: string }} props
+ */
+export function NewCollectionButton({ organization, parent }) {
+  const [asks, setAsks] = useState(false), [title, setTitle] = useState("");
+  const close = () => (setAsks(false), setTitle(""));
+  const make = () =>
+    attempt(async () => {
+      const { collection } = await mutate("CreateCollection", { organization, title: title.trim(), parent }, { refresh: ["OrganizationContent", "CollectionContent"] });
+      close();
+      await go(pathOf(collection.urls.app) ?? "/");
+    });
+  return html`<${Button} kind="quiet" glyph="folder" label=${t("collection.new")} onClick=${() => setAsks(true)} />
+    ${asks && html`<${Dialog} title=${t("collection.new")} onClose=${close}>
+      <${Form} onSubmit=${make}>
+        <${TextField} label=${t("collection.name")} value=${title} onInput=${setTitle} required maxlength="50" autofocus />
+        <div class="foot"><${Button} onClick=${close}>${t("cancel")}<//><${Button} kind="main" type="submit" disabled=${!title.trim()}>${t("create")}<//></div>
+      <//>
+    <//>`}`;
 }
 
 /**
@@ -47,7 +69,7 @@ export function NewSpace({ organization, parent, onClose }) {
     });
   return html`<${Dialog} title=${t("space.new")} onClose=${onClose}>
     <${Form} onSubmit=${make}>
-      <${TextField} label=${t("space.new-title")} value=${title} onInput=${setTitle} required maxlength="255" autofocus />
+      <${TextField} label=${t("space.new-title")} value=${title} onInput=${setTitle} required maxlength="50" autofocus />
       <div class="foot"><${Button} onClick=${onClose}>${t("cancel")}<//><${Button} kind="main" type="submit" disabled=${!title.trim()}>${t("create")}<//></div>
     <//>
   <//>`;

@@ -6,9 +6,10 @@ import { Emoji, Glyph } from "./basic.js";
 
 /**
  * @typedef {{ id: string, label: string, href?: string, emoji?: string | null, glyph?: string, isGroup?: boolean,
- *   faint?: boolean, children: Item[] }} Item
+ *   faint?: boolean, name?: string, children: Item[] }} Item `name`: the label with what else its row says
  * @typedef {{ item: Item, level: number, at: number, siblings: Item[], parent: Item | null }} Row
  * @typedef {(item: Item, into: Item | null, at: number) => unknown} Move
+ * @typedef {(item: Item, into: Item | null) => boolean} Accepts
  */
 
 const HEIGHT = 32;
@@ -16,11 +17,12 @@ const BEYOND = 12; // rows that are drawn above and below
 
 /**
  * @param {{ items: Item[], label: string, current?: string | undefined, move?: Move | undefined, actions?: (item: Item) => any,
- *   folded?: boolean }} props
- *   `current` is the id of the item that is shown; `move` is there if the person may move items; `actions` are shown
- *   at the end of an item; `folded`: items are closed at first, besides those around the current one
+ *   folded?: boolean, accepts?: Accepts, choose?: (item: Item) => unknown }} props
+ *   `current` is the id of the item that is shown; `move` is there if the person may move items, and `accepts` tells
+ *   what may be in what (null: the top level); `actions` are shown at the end of an item; `choose` is called for an item
+ *   without `href`; `folded`: items are closed at first, besides those around the current one
  */
-export function Tree({ items, label, current, move, actions, folded = true }) {
+export function Tree({ items, label, current, move, actions, folded = true, accepts = () => true, choose }) {
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [changed, setChanged] = useState(/** @type {Map<string, boolean>} */ (new Map()));
   const [view, setView] = useState({ top: 0, height: 800 }), [focus, setFocus] = useState(current ?? "");
@@ -77,8 +79,8 @@ export function Tree({ items, label, current, move, actions, folded = true }) {
     const outer = rows.find((each) => each.item === row.parent);
     if (event.key === "ArrowUp" && row.at > 0) void moved(row, row.parent, row.at - 1);
     else if (event.key === "ArrowDown" && row.at < row.siblings.length - 1) void moved(row, row.parent, row.at + 1);
-    else if (event.key === inward() && above) void moved(row, above, above.children.length);
-    else if (event.key === outward() && outer) void moved(row, outer.parent, outer.at + 1);
+    else if (event.key === inward() && above && accepts(row.item, above)) void moved(row, above, above.children.length);
+    else if (event.key === outward() && outer && accepts(row.item, outer.parent)) void moved(row, outer.parent, outer.at + 1);
     else return false;
     return true;
   };
@@ -106,9 +108,12 @@ export function Tree({ items, label, current, move, actions, folded = true }) {
 
   const over = (/** @type {DragEvent} */ event, /** @type {Row} */ row) => {
     if (!dragged || dragged.item === row.item || pathTo([dragged.item], row.item.id).length) return;
+    const inside = accepts(dragged.item, row.item), beside = accepts(dragged.item, row.parent);
+    if (!inside && !beside) return setDrop(null);
     event.preventDefault();
     const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect(), part = (event.clientY - box.top) / box.height;
-    const where = part < 0.3 ? "before" : part > 0.7 ? "after" : "into";
+    const edge = inside ? 0.3 : 0.5; // of the row that stands for the place beside it
+    const where = !beside ? "into" : part < edge ? "before" : part > 1 - edge ? "after" : "into";
     if (drop?.id !== row.item.id || drop.where !== where) setDrop({ id: row.item.id, where });
   };
   const dropped = (/** @type {DragEvent} */ event, /** @type {Row} */ row) => {
@@ -129,7 +134,7 @@ export function Tree({ items, label, current, move, actions, folded = true }) {
         return html`<div key=${item.id} data-id=${item.id} role="treeitem" tabindex=${item.id === tabbed ? 0 : -1}
           class=${`item ${item.id === current ? "chosen" : ""} ${item.isGroup ? "group" : ""} ${dragged?.item === item ? "moved" : ""} ${marked}`}
           style=${{ top: `${(first + n) * HEIGHT}px`, paddingInlineStart: `${indent(level)}rem`, "--indent": `${indent(level) + 1.5}rem` }}
-          aria-level=${level + 1} aria-setsize=${row.siblings.length} aria-posinset=${row.at + 1} aria-label=${item.label}
+          aria-level=${level + 1} aria-setsize=${row.siblings.length} aria-posinset=${row.at + 1} aria-label=${item.name ?? item.label}
           aria-expanded=${item.children.length ? String(open) : undefined} aria-selected=${String(item.id === current)}
           draggable=${!!move} onFocus=${() => setFocus(item.id)}
           onDragStart=${(/** @type {DragEvent} */ event) => (event.dataTransfer?.setData("text/plain", item.label), setDragged(row))}
@@ -141,7 +146,7 @@ export function Tree({ items, label, current, move, actions, folded = true }) {
           ${(item.emoji || item.glyph) && html`<${Emoji} code=${item.emoji} glyph=${item.glyph ?? "file"} />`}
           ${item.href
             ? html`<a class=${`label ${item.faint ? "soft" : ""}`} tabindex="-1" draggable=${false} dir="auto" href=${item.href} title=${item.label}>${item.label}</a>`
-            : html`<span class="label" dir="auto" title=${item.label} onClick=${() => fold(item, !open)}>${item.label}</span>`}
+            : html`<span class="label" dir="auto" title=${item.label} onClick=${() => (choose ? choose(item) : fold(item, !open))}>${item.label}</span>`}
           ${actions?.(item)}
         </div>`;
       })}
@@ -171,6 +176,23 @@ function flat(items, isOpen) {
   };
   add(items, null, 0);
   return rows;
+}
+
+/**
+ * Return the items with one of them in another place.
+ * @param {Item[]} items
+ * @param {Item} item
+ * @param {Item | null} into
+ * @param {number} at
+ */
+export function rearranged(items, item, into, at) {
+  const without = (/** @type {Item[]} */ all) => all.filter((each) => each.id !== item.id);
+  const put = (/** @type {Item[]} */ all, /** @type {Item | null} */ inside) => {
+    /** @type {Item[]} */
+    const left = without(all).map((each) => ({ ...each, children: put(each.children, each) }));
+    return inside?.id === into?.id ? left.toSpliced(at, 0, item) : left;
+  };
+  return put(items, null);
 }
 
 /**

@@ -3,9 +3,10 @@
 import { html, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Badge, Button } from "../parts/basic.js";
-import { Form, Select, TextField } from "../parts/forms.js";
+import { Form, TextField } from "../parts/forms.js";
 import { Listing } from "../parts/lists.js";
 import { attempt, Dialog } from "../parts/overlays.js";
+import { SpaceField } from "../parts/spaces.js";
 import { go, pathOf } from "../router.js";
 import { Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
@@ -34,13 +35,10 @@ export function SiteState({ site }) {
  * @param {{ organization: string, onClose: () => void }} props
  */
 function NewSite({ organization, onClose }) {
-  const [title, setTitle] = useState(""), [space, setSpace] = useState("");
-  const content = useQuery("OrganizationContent", { organization });
-  const spaces = (content.data?.organization?.children?.nodes ?? []).filter((/** @type {any} */ each) => each.__typename === "Space");
-  const options = [["", t("sites.no-space")], ...spaces.map((/** @type {any} */ each) => [each.restId, each.title])];
+  const [title, setTitle] = useState(""), [space, setSpace] = useState(/** @type {any} */ (null));
   const make = () =>
     attempt(async () => {
-      const chosen = space ? { spaces: { existing: [space] } } : {};
+      const chosen = space ? { spaces: { existing: [space.restId] } } : {};
       const { site } = await mutate("CreateSite", { organization, title: title.trim(), ...chosen }, { refresh: ["Sites"] });
       onClose();
       await go(pathOf(site.urls.app) ?? "/");
@@ -48,7 +46,7 @@ function NewSite({ organization, onClose }) {
   return html`<${Dialog} title=${t("sites.new")} onClose=${onClose}>
     <${Form} onSubmit=${make}>
       <${TextField} label=${t("sites.new-title")} value=${title} onInput=${setTitle} required minlength="2" maxlength="128" autofocus />
-      <${Select} label=${t("sites.new-space")} value=${space} options=${options} onChange=${setSpace} />
+      <${SpaceField} label=${t("sites.new-space")} hint=${t("sites.new-space-hint")} placeholder=${t("structure.find-space")} organization=${organization} value=${space} onChange=${setSpace} />
       <div class="foot"><${Button} onClick=${onClose}>${t("cancel")}<//><${Button} kind="main" type="submit" disabled=${title.trim().length < 2}>${t("create")}<//></div>
     <//>
   <//>`;

@@ -52,7 +52,8 @@ function named(to) {
   if (to.__typename === "ToExternal") return to.url;
   const title = (to.siteSection ?? to.siteSpace)?.title;
   if (!title) return t("redirects.gone");
-  return to.__typename === "ToPage" ? t("redirects.page-of", { space: title }) : title;
+  if (to.__typename !== "ToPage") return title;
+  return to.page ? t("redirects.page-named", { page: to.page.title, space: title }) : t("redirects.page-of", { space: title });
 }
 
 /** @param {any} to the destination of a redirect, or nothing @returns {[string, Record<string, string>]} */
@@ -107,7 +108,7 @@ function RedirectDialog({ place, redirect, onClose }) {
         options=${spaces.map((/** @type {any} */ each) => [each.restId, each.title])} />`}
       ${kind === "siteSection" && html`<${Select} label=${t("redirects.section")} value=${section} wrong=${at("siteSection")} onChange=${(/** @type {string} */ siteSection) => change({ siteSection })}
         options=${sections.map((/** @type {any} */ each) => [each.restId, each.title])} />`}
-      ${kind === "sitePage" && html`<${PageField} space=${spaces.find((/** @type {any} */ each) => each.restId === chosen)?.space.restId} value=${to["page"] ?? ""} onChange=${page} wrong=${at("page")} />`}
+      ${kind === "sitePage" && html`<${PageField} known=${redirect.destination?.page} space=${spaces.find((/** @type {any} */ each) => each.restId === chosen)?.space.restId} value=${to["page"] ?? ""} onChange=${page} wrong=${at("page")} />`}
       <${Checkbox} label=${t("redirects.wildcard")} hint=${t("redirects.wildcard-hint")} checked=${wildcard} onChange=${setWildcard} />
       <${Checkbox} label=${t("redirects.permanent")} hint=${t("redirects.permanent-hint")} checked=${permanent} onChange=${setPermanent} />
       <div class="foot"><${Button} onClick=${onClose}>${t("cancel")}<//><${Button} kind="main" type="submit" disabled=${!source.trim() || (kind === "sitePage" && !to["page"])}>${t("save")}<//></div>
@@ -117,9 +118,9 @@ function RedirectDialog({ place, redirect, onClose }) {
 
 /**
  * A page of a space, found by what its text says.
- * @param {{ space: string | undefined, value: string, onChange: (page: string) => void, wrong: string | null }} props
+ * @param {{ known: any, space: string | undefined, value: string, onChange: (page: string) => void, wrong: string | null }} props
  */
-function PageField({ space, value, onChange, wrong }) {
+function PageField({ known, space, value, onChange, wrong }) {
   const [text, setText] = useState(""), [found, setFound] = useState(/** @type {any[]} */ ([]));
   useEffect(() => {
     if (!space || !text.trim()) return setFound([]);
@@ -131,7 +132,8 @@ function PageField({ space, value, onChange, wrong }) {
     const timer = setTimeout(() => ask().catch(() => undefined), PAUSE);
     return () => (clearTimeout(timer), abort.abort());
   }, [space, text]);
-  const known = found.some((each) => each.restId === value), offered = known || !value ? found : [{ restId: value, title: t("redirects.kept-page") }, ...found];
+  const kept = known?.restId === value ? known : { restId: value, title: t("redirects.kept-page") };
+  const offered = !value || found.some((each) => each.restId === value) ? found : [kept, ...found];
   return html`<${TextField} type="search" label=${t("redirects.find")} value=${text} onInput=${setText} maxlength="256" />
     <${Select} label=${t("redirects.page")} value=${value} onChange=${onChange} wrong=${wrong} disabled=${!offered.length}
       options=${[["", t(offered.length ? "redirects.choose" : "redirects.find-first")], ...offered.map((each) => [each.restId, each.title])]} />`;

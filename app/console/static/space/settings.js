@@ -64,7 +64,7 @@ function General({ space, known }) {
   };
   const modes = /** @type {const} */ (["LIVE", "LOCKED"]);
   return html`<${Form} onSubmit=${save} style=${{ maxWidth: "36rem" }}>
-      <${TextField} label=${t("space.new-title")} value=${title} onInput=${setTitle} wrong=${wrong?.message} required maxlength="255" />
+      <${TextField} label=${t("space.new-title")} value=${title} onInput=${setTitle} wrong=${wrong?.message} required maxlength="50" />
       <fieldset class="field stack tight"><legend class="label">${t("space.mode")}</legend>
         ${modes.map((each) => html`<${Checkbox} key=${each} type="radio" name="mode" checked=${mode === each} onChange=${() => setMode(each)}
           label=${t(`space.${each}`)} hint=${t(`space.${each}-hint`)} />`)}

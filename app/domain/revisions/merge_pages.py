@@ -102,7 +102,7 @@ async def _is_below_itself(draft: Draft, page_id: str) -> bool:
 
 
 async def _straighten(three: ThreeWay, sides: MergeRows, page: PageRecord) -> None:
-    """Both sides moved pages under each other: a conflict, settled by leaving one where main has it."""
+    """Report a conflict where both sides moved pages under each other, and leave one where main has it."""
     draft, states = three.draft, sides.of(page.page_id)
     places = states.map(lambda row: row and {"parent": row.parent_id})
     three.conflicts.append(MergeConflict(page.page_id, "position", *places))

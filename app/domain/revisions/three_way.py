@@ -97,7 +97,7 @@ class ThreeWay:
         return page
 
     def _place(self, page_id: str, states: States[Any]) -> tuple[str | None, str]:
-        """Parent and rank, which are one; a rank means nothing to others, so only the parent is told."""
+        """Merge parent and rank as one value; a conflict names the parent alone, since ranks are internal."""
         places = states.map(lambda row: row and (row.parent_id, row.rank))
         merged = merge_value(places.base, places.ours, places.main, self.favour)
         if merged.conflict is not None:

@@ -227,6 +227,6 @@ def _regions(ours: Sequence[LineChange], theirs: Sequence[LineChange]) -> Iterat
 
 
 def _region(start: int, end: int, shifts: list[int], ahead: list[int]) -> _Region:
-    """Lines of the base, and of sides that are so many lines ahead of it at their start and at their end."""
+    """Return lines of the base and where both sides have them: `shifts` at the start, `ahead` at the end."""
     ours, theirs = ((start + shift, end + past) for shift, past in zip(shifts, ahead, strict=True))
     return _Region((start, end), ours, theirs)

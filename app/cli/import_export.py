@@ -268,7 +268,7 @@ def _place(cx: Context, url: str) -> tuple[str, bool]:
 
 
 async def _administrator(cx: Context, space: Space) -> str:
-    """Whoever a sync is done for that nobody asked for over the API."""
+    """Return an administrator, for whom a sync runs that nobody requested over the API."""
     found = await cx.db.first(_ADMINISTRATORS, organization=space.organization_id)
     if found is None:
         raise Conflict("The organization has no active administrator, in whose name the sync runs.")

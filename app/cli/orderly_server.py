@@ -64,7 +64,7 @@ class Orderly(uvicorn.Server):
 
 
 def _waiting(listener: socket.socket) -> list[socket.socket]:
-    """Callers whose connection stands but was not accepted yet."""
+    """Accept and return the connections that are established and not accepted yet."""
     found: list[socket.socket] = []
     while len(found) < MOST_WAITING:
         try:

@@ -154,7 +154,7 @@ def _playing(cx: Context, part: DemoPerson, user_id: str, organization_id: str) 
 
 
 async def _furnish(cx: Context, organization_id: str) -> str:
-    """Collections and spaces, one collection inside another; the id of the guide's space."""
+    """Create collections and spaces, one collection inside another; return the id of the guide's space."""
     product = await collections.create(cx, organization_id, CollectionCreate(title="Product"))
     guide = await _guide(cx, organization_id, product.id)
     inside = CollectionCreate(title="Engineering", parent=product.id)

@@ -217,12 +217,17 @@ def _told(cx: Context, row: Any) -> Told:
     if row.number is not None:
         url += f"/~/changes/{row.number}"
     if row.kind == "mentions":
-        text = _MENTION.sub(r"\1", row.text)
-        text = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+        text = beginning(row.text, LONGEST)
         url += f"/~/comments?comment={row.comment_id}" if row.comment_id is not None else ""
         return Told(row.kind, f"{who} mentioned you in {row.title}", text, url)
     subject = row.subject or f"change request {row.number}"
     return Told(row.kind, f"{who} asks you to review “{subject}” in {row.title}", "", url)
+
+
+def beginning(text: str, length: int) -> str:
+    """Return the beginning of a text in which people are mentioned by their names alone."""
+    plain = _MENTION.sub(r"\1", text)
+    return plain if len(plain) <= length else f"{plain[: length - 1]}…"
 
 
 async def _send(cx: Context, user_id: str, email: str, told: Sequence[Told]) -> None:

@@ -72,7 +72,7 @@ def sent_as(kind: str) -> str:
 
 
 def dimensions(kind: str, data: bytes) -> Size | None:
-    """Width and height in pixels, or None where the bytes do not say."""
+    """Return width and height in pixels, or None where the bytes do not say."""
     read = _READERS.get(kind)
     try:
         size = read(data) if read else None

@@ -70,7 +70,7 @@ def rank_after(low: str | None) -> str:
 
 
 def spread_ranks(count: int) -> Iterator[str]:
-    """`count` ranks in order, evenly spread, all of the same length."""
+    """Yield `count` ranks in order, evenly spread, all of the same length."""
     width = 1
     while _BASE**width < (count + 1) * 2:
         width += 1

@@ -89,7 +89,7 @@ class Table(SQLModel):
 
 
 def wire_name(name: str) -> str:
-    """snake_case to the specification's spelling: camelCase, with a closing URL in capitals."""
+    """Convert snake_case to the specification's spelling: camelCase, with a closing URL in capitals."""
     camel = to_camel(name)
     return camel.removesuffix("Url") + "URL" if camel.endswith("Url") else camel
 

@@ -1,24 +1,18 @@
-"""Reviews of change requests, and what merges, updates and rollbacks come to.
-
-Reviews of change requests: asked for and given.
-
-Merges, updates and rollbacks: how conflicts are settled, and what came of it.
-"""
+"""Reviews of change requests: asked for and given."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Key
-from app.models.base import Change, Column, DescribedAs, Enumeration, Names, Shape, Table, absent
+from app.models.base import Change, Column, Enumeration, Names, Shape, Table, absent
 from app.models.change_requests import Subject
 from app.models.documents import Body, Text
-from app.models.page_layouts import Cover, Layout
 from app.models.queries import BodyFormat, PageQuery, QueryBool
 from app.models.texts import ID_FORM
 from app.models.users import UserOut
@@ -122,151 +116,6 @@ class RequestedReviewersOut(Shape):
     users: list[UserOut] = Field(description="Everybody who is asked and has not given a review yet.")
 
 
-MergeResult = Literal["merge", "conflicts"]
-UpdateResult = Literal["update", "conflicts"]
-RollbackResult = Literal["rollback", "conflicts"]
-OnConflict = Literal["change-request", "main"]
-OnRevertConflict = Literal["revert", "main"]
-
-
-class ConflictPlace(Shape):
-    """The place of a page in a conflict of `position`."""
-
-    parent: Annotated[str, Names("Page")] | None = Field(
-        description="Page that it is under; null at the root."
-    )
-
-
-ConflictValue = (
-    str
-    | bool
-    | int
-    | float
-    | Annotated[dict[str, Any], DescribedAs(Layout, partly=True)]
-    | Annotated[dict[str, Any], DescribedAs(Cover)]
-    | Annotated[dict[str, Any], DescribedAs(ConflictPlace)]
-    | dict[str, str | bool | int | float]
-    | None
-)
-"""What a field of a page may be: text, a flag, a layout, a cover, a place, variables."""
-
-
-class Merge(Change):
-    """How to merge a change request."""
-
-    on_conflict: OnConflict | None = Field(
-        default=None,
-        description="Side that wins every conflict. Without it nothing is merged if there are conflicts.",
-    )
-    dry_run: bool = Field(
-        default=False, description="True answers what the merge would do, and changes nothing."
-    )
-
-
-class Revert(Change):
-    """How to revert a revision."""
-
-    on_conflict: OnRevertConflict | None = Field(
-        default=None,
-        description="Side that wins every conflict. Without it nothing is reverted if there are conflicts.",
-    )
-    dry_run: bool = Field(
-        default=False, description="True answers what the revert would do, and changes nothing."
-    )
-
-
-class ConflictOut(Shape):
-    """A field that both sides of a merge or an update changed to different values."""
-
-    page: Annotated[str, Names("Page")] = Field(
-        description="Id of the page, the file or the reusable content that the conflict is in. Empty for "
-        "variables and redirects of the space."
-    )
-    field: str = Field(
-        description="Field that both sides changed: a field of the page such as `title`; `document` for "
-        "lines of the text; `position`; `page` if one side deleted it; `variables.NAME`; "
-        "`redirects.PATH`; `file`; `reusableContent`."
-    )
-    base: ConflictValue = Field(
-        default=None, description="Value that both sides began with. Absent if there was none."
-    )
-    main: ConflictValue = Field(
-        default=None, description="Value in the main content. Absent if it has none there."
-    )
-    change_request: ConflictValue = Field(
-        default=None, description="Value in the change request. Absent if it has none there."
-    )
-
-
-class RollbackConflict(Shape):
-    """A field that later revisions changed after the revision that is to be undone."""
-
-    page: Annotated[str, Names("Page")] = Field(
-        description="Id of the page, the file or the reusable content that the conflict is in. Empty for "
-        "variables and redirects of the space."
-    )
-    field: str = Field(description="Field that was changed twice, named as in a conflict of a merge.")
-    base: ConflictValue = Field(
-        default=None, description="Value that the revision made. Absent if it made none."
-    )
-    main: ConflictValue = Field(
-        default=None, description="Value in the content now. Absent if it has none there."
-    )
-    before: ConflictValue = Field(
-        default=None, description="Value before the revision. Absent if there was none."
-    )
-
-
-class MergeOut(Shape):
-    """The outcome of a merge, or of a dry run of one."""
-
-    revision: Annotated[str, Names("Revision")] = Field(
-        description="Active revision of the space: the one that the merge made, or the one before if nothing "
-        "was merged."
-    )
-    result: MergeResult = Field(description="Outcome of the merge.")
-    conflicts: list[ConflictOut] | None = Field(
-        default=None, description="Conflicts, settled or not. Absent if there are none."
-    )
-
-
-class ConflictsOut(Shape):
-    """What stands in the way of merging a change request."""
-
-    revision: Annotated[str, Names("Revision")] = Field(
-        description="Revision of the space that the change request was compared with."
-    )
-    mergeable: bool = Field(description="Whether it can be merged without settling a conflict.")
-    conflicts: list[ConflictOut] = Field(description="Conflicts. Empty if there are none.")
-
-
-class UpdateOut(Shape):
-    """The outcome of bringing newer main content into a change request."""
-
-    revision: Annotated[str, Names("Revision")] = Field(
-        description="Active revision of the change request: the one that the update made, or the one before "
-        "if it was up to date."
-    )
-    result: UpdateResult = Field(description="Outcome of the update.")
-    conflicts: list[ConflictOut] | None = Field(
-        default=None,
-        description="Conflicts; the change request keeps its side in each. Absent if there are none.",
-    )
-
-
-class RollbackOut(Shape):
-    """The outcome of restoring or reverting a revision, or of a dry run of a revert."""
-
-    revision: Annotated[str, Names("Revision")] = Field(
-        description="Active revision of the space: the one that the rollback made, or the one before if "
-        "nothing was changed."
-    )
-    result: RollbackResult = Field(description="Outcome of the rollback.")
-    conflicts: list[RollbackConflict] | None = Field(
-        default=None, description="Conflicts, settled or not. Absent if there are none."
-    )
-
-
 ENUMERATIONS = (
     Enumeration(
         "ReviewStatus",
@@ -274,46 +123,6 @@ ENUMERATIONS = (
         {
             "approved": "The reviewer agrees with the changes.",
             "changes-requested": "The reviewer asks for other changes.",
-        },
-    ),
-    Enumeration(
-        "MergeResult",
-        MergeResult,
-        {
-            "merge": "The change request is merged, or would be.",
-            "conflicts": "There are conflicts, and nothing is merged.",
-        },
-    ),
-    Enumeration(
-        "UpdateResult",
-        UpdateResult,
-        {
-            "update": "The change request is up to date.",
-            "conflicts": "The change request is up to date, and keeps its side in each conflict.",
-        },
-    ),
-    Enumeration(
-        "RollbackResult",
-        RollbackResult,
-        {
-            "rollback": "The content went back, or would.",
-            "conflicts": "There are conflicts, and nothing went back.",
-        },
-    ),
-    Enumeration(
-        "ConflictWinner",
-        OnConflict,
-        {
-            "change-request": "The change request wins.",
-            "main": "The main content wins.",
-        },
-    ),
-    Enumeration(
-        "RevertConflictWinner",
-        OnRevertConflict,
-        {
-            "revert": "What later revisions changed is reverted too.",
-            "main": "What later revisions changed stays.",
         },
     ),
 )

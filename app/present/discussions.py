@@ -10,21 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
 from app.access.scopes import rights_of
+from app.domain import notifications
 from app.domain.comments import threads
 from app.domain.comments.comments import CommentDetails
+from app.domain.comments.mention_lists import MentionRow
 from app.domain.comments.replies import ReplyDetails
 from app.domain.comments.threads import ReactionRow
 from app.models.change_requests import ChangeRequestOut, ContributorOut
 from app.models.comments import CommentOut, CommentReplyOut
+from app.models.mentions import MentionOut
+from app.models.merges import ConflictsOut, MergeOut, RollbackOut, UpdateOut
 from app.models.pages import PageVersion
-from app.models.reviews import (
-    ConflictsOut,
-    MergeOut,
-    RequestedReviewersOut,
-    ReviewOut,
-    RollbackOut,
-    UpdateOut,
-)
+from app.models.reviews import RequestedReviewersOut, ReviewOut
 from app.models.users import User
 from app.present import links
 from app.present.people import user
@@ -34,6 +31,8 @@ if TYPE_CHECKING:
     from app.domain.change_requests.change_requests import ChangeRequestDetails
     from app.domain.change_requests.reviews import ContributorRow, ReviewDetails
     from app.domain.revisions.merge_states import MergeConflict, MergeOutcome
+
+MENTION_TEXT = 300  # characters
 
 
 change_request: Presenter[Context, ChangeRequestDetails] = presenter(
@@ -151,6 +150,18 @@ reply: Presenter[Context, ReplyDetails] = presenter(
     mentions=lambda cx, replied: [user(cx, person) for person in replied.row.mentions],
     urls=lambda cx, replied: links.reply(cx, replied.space.id, replied.row),
     permissions=lambda cx, replied: _permissions(cx, replied.space, replied.row),
+)
+
+
+mention: Presenter[Context, MentionRow] = presenter(
+    MentionOut,
+    optional=("change_request",),
+    id=lambda _cx, row: row.subject_id,
+    posted_by=lambda cx, row: user(cx, row.author[0]),
+    text=lambda _cx, row: notifications.beginning(row.body, MENTION_TEXT),
+    urls=lambda cx, row: {
+        "app": links.discussion(cx, row.organization_id, row.space_id, row.request_number, row.comment_id)
+    },
 )
 
 

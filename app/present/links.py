@@ -319,6 +319,12 @@ def reply(cx: Context, space_id: str, row: ReplyRow) -> dict[str, Any]:
     return {"location": f"{_comments(cx, space_id, row)}/{row.comment_id}/replies/{row.id}"}
 
 
+def discussion(cx: Context, organization_id: str, space_id: str, number: int | None, comment_id: str) -> str:
+    """Return the application's address of a comment in a space, or in its change request of this number."""
+    request = "" if number is None else f"/~/changes/{number}"
+    return app(cx, f"/o/{organization_id}/s/{space_id}{request}/~/comments?comment={comment_id}")
+
+
 def _comments(cx: Context, space_id: str, row: CommentRow | ReplyRow) -> str:
     request = f"/change-requests/{row.change_request_id}" if row.change_request_id else ""
     return api(cx, f"/spaces/{space_id}{request}/comments")

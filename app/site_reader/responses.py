@@ -91,7 +91,7 @@ class EncodedBody:
         return cls(plain, zipped=zipped)
 
     def zipped_if_long(self) -> EncodedBody:
-        """Gzip it now where that takes long, and return it: for whoever makes it in the worker pool."""
+        """Compress a long body now, in the worker pool where it is made, and return it."""
         if len(self.plain) > LONG:
             _ = self.zipped
         return self

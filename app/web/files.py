@@ -126,5 +126,5 @@ def _headers(file: Download) -> dict[str, str]:
 
 
 def disposition(kind: str, name: str) -> str:
-    """`content-disposition`: whether to show or to save, and under which name."""
+    """Return the value of `content-disposition`: whether to show or to save, and under which name."""
     return f"{kind}; filename*=UTF-8''{quote(_UNSAFE.sub('_', name), safe='', errors='replace')}"

@@ -20,7 +20,7 @@ from app.web.browsers import NOBODY, begun, caller_of, mark_of
 
 
 async def start(runtime: Runtime, request: Request) -> Response:
-    """On to the identity provider, with a state that only this browser can have answered."""
+    """Redirect to the identity provider, with a state that only this browser can have answered."""
     browser = mark_of(request, runtime.settings)
     wanted = request.query_params.get("next", "")
     cx = runtime.context_of_nobody()

@@ -26,7 +26,7 @@ METADATA = "application/samlmetadata+xml"
 
 
 async def start(runtime: Runtime, request: Request) -> Response:
-    """On to the identity provider, with a request that only this browser can have answered."""
+    """Redirect to the identity provider, with a request that only this browser can have answered."""
     browser = mark_of(request, runtime.settings)
     wanted = request.query_params.get("RelayState", "")
     cx = runtime.context_of_nobody()
@@ -64,6 +64,6 @@ async def acs(runtime: Runtime, request: Request) -> Response:
 
 
 async def metadata(runtime: Runtime, request: Request) -> Response:
-    """Our metadata, for the identity provider to read."""
+    """Answer with our metadata, for the identity provider to read."""
     text = await saml_sign_ins.metadata(runtime.context_of_nobody(), request.path_params["provider"])
     return Response(text, media_type=METADATA)

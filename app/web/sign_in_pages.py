@@ -180,7 +180,7 @@ def session(found: SignedIn, depth: int) -> str:
 
 
 def signed_out(depth: int) -> str:
-    """Nobody is any more."""
+    """Return the page after signing out."""
     content = (
         "      <p>This browser is signed out. A token that you took along works until its time is over.</p>"
     )

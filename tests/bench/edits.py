@@ -40,9 +40,9 @@ from app.kit.signing import Signer
 from app.models.change_requests import ChangeRequestCreate
 from app.models.content_changes import ContentChange, ContentChanges, ContentChangesQuery
 from app.models.documents import Body
+from app.models.merges import Merge
 from app.models.organizations import OrganizationCreate
 from app.models.queries import ContentQuery
-from app.models.reviews import Merge
 from app.models.spaces import SpaceCreate
 from tests.bench.data import create, settings_of
 from tests.bench.options import Options

@@ -19,8 +19,8 @@ from tests.visited import PAGES, Published, token
 
 PHONE, DESKTOP = 390, 1280
 WIDTHS = (PHONE, 800, DESKTOP, 2200)
-SCREENS = [(width, False) for width in WIDTHS]
-SCREENS += [(width, True) for width in extent((PHONE, DESKTOP), full=WIDTHS)]
+SCREENS = [(width, width in (PHONE, DESKTOP)) for width in WIDTHS]
+SCREENS += extent([], full=[(width, not dark) for width, dark in SCREENS])
 TOUCH = "for (const each of document.querySelectorAll('main *')) each.dispatchEvent(new Event('mouseover'))"
 SAMPLES = Path(__file__).parent.parent / "reader" / "samples.txt"
 LOOKS: dict[str, Any] = {

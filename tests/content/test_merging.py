@@ -246,7 +246,7 @@ def test_a_map_is_merged_key_by_key() -> None:
 )
 def test_conflicts_of_a_map_are_told_by_key(favour: Side | None, expected: dict[str, int]) -> None:
     base, ours = {"both": 1, "removed": 1}, {"both": 2, "added": 2}
-    merged = merge_map(base, ours, {"both": 3, "removed": 3, "added": 3, "rest": 9}, favour)
+    merged = merge_map(base, ours, {"both": 3, "removed": 3, "added": 3, "rest": 9}, lambda _key: favour)
     assert merged.values == expected
     assert merged.conflicts == {
         "both": ValueConflict(1, 2, 3),

@@ -9,6 +9,7 @@ import schemathesis
 from hypothesis import strategies
 
 from tests.contract.handbook import routes
+from tests.contract.shared_calls import SharedCalls
 from tests.contract.stage import Stage, staged
 from tests.house import House, running
 from tests.local_server import port_of, serve
@@ -24,6 +25,12 @@ def house(new_database: Callable[[], str]) -> Iterator[House]:
         patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
         with running(new_database(), outbound_allow=allowed, **patient) as house:
             yield house
+
+
+@pytest.fixture(scope="session")
+def shared_calls(house: House) -> SharedCalls:
+    """Calls for tests that change nothing."""
+    return SharedCalls(house)
 
 
 @pytest.fixture(scope="session")

@@ -122,6 +122,15 @@ def _update_reply(place: Place, cast: Cast) -> Call:
     return Call({**path, "commentReplyId": reply}, body=_update(place, cast).body)
 
 
+def _mentions(cast: Cast) -> Call:
+    """Mentions of the administrator in a comment and in a reply."""
+    path, _page = _request(cast)
+    body = {"body": {"markdown": f"Ask [@Ada](mention://{cast.ada.id})."}}
+    comments = f"{_address(path)}/comments"
+    _said(cast.tom, f"{comments}/{_said(cast.tom, comments, body)}/replies", body)
+    return Call({"organizationId": cast.organization}, {"status": "open"})
+
+
 OF_ONE: dict[str, Callable[[Place, Cast], Call]] = {
     "listComments": _list,
     "postComment": _post,
@@ -140,3 +149,4 @@ COMMENTS: dict[str, Recipe] = {
     for suffix, place in (("InSpace", _space), ("InChangeRequest", _request))
     for name, recipe in OF_ONE.items()
 }
+COMMENTS["listMentions"] = _mentions

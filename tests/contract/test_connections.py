@@ -13,8 +13,8 @@ from graphql import print_type
 from tests import make
 from tests.cast import Cast, Person
 from tests.contract.faces import Call, variables
-from tests.contract.recipes import RECIPES
 from tests.contract.selections import CORE
+from tests.contract.shared_calls import SharedCalls
 from tests.contract.write_documents import document, field_at, way_to
 
 PAGED = [row for row in OPERATIONS if row.paged]
@@ -79,8 +79,9 @@ def test_it_is_a_connection_of_relay(row: Operation) -> None:
 
 
 @every_list
-def test_pages_forward_and_backward_are_parts_of_the_list(cast: Cast, row: Operation) -> None:
-    found = Listed(cast.ada, row, RECIPES[row.id](cast))
+def test_pages_forward_and_backward_are_parts_of_the_list(shared_calls: SharedCalls, row: Operation) -> None:
+    cast, call = shared_calls.of(row)
+    found = Listed(cast.ada, row, call)
     whole = found.page()
     assert found.page("first: null")["edges"] == whole["edges"]
     cursors = [edge["cursor"] for edge in whole["edges"]]
@@ -114,8 +115,11 @@ def around(cursors: list[str], begin: int, end: int, count: int) -> dict[str, An
 
 
 @every_list
-def test_wrong_sizes_and_cursors_are_refused_by_their_names(cast: Cast, row: Operation) -> None:
-    found = Listed(cast.ada, row, RECIPES[row.id](cast))
+def test_wrong_sizes_and_cursors_are_refused_by_their_names(
+    shared_calls: SharedCalls, row: Operation
+) -> None:
+    cast, call = shared_calls.of(row)
+    found = Listed(cast.ada, row, call)
     foreign = Listed(cast.ada, *other_list(cast, row)).page("first: 1")["pageInfo"]["endCursor"]
     for paging, name in (
         ("first: -1", "first"),

@@ -29,6 +29,7 @@ from tests.contract.faces import (
 )
 from tests.contract.recipes import RECIPES
 from tests.contract.shapes import has_its_shape
+from tests.contract.shared_calls import SharedCalls
 from tests.extent import FULL
 from tests.patience import on_one_day
 
@@ -74,8 +75,10 @@ def test_both_faces_give_the_same_data(cast: Cast, operation: Operation) -> None
     [row for row in OPERATIONS if row.parameters and row.id not in MAKES],
     ids=lambda row: row.id,
 )
-def test_what_does_not_exist_is_not_found_on_either_face(cast: Cast, operation: Operation) -> None:
-    call = RECIPES[operation.id](cast)
+def test_what_does_not_exist_is_not_found_on_either_face(
+    shared_calls: SharedCalls, operation: Operation
+) -> None:
+    cast, call = shared_calls.of(operation)
     for name in [name for name in operation.parameters if name not in QUESTIONS]:
         missing = Call({**call.path, name: "0" * 20}, call.query, call.body)
         rest, gql = _same(operation, cast.ada, missing)
@@ -83,17 +86,19 @@ def test_what_does_not_exist_is_not_found_on_either_face(cast: Cast, operation: 
 
 
 @pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.paged], ids=lambda row: row.id)
-@pytest.mark.parametrize("limit", [-1, 1001])
-def test_a_limit_out_of_range_is_refused_by_both_faces(cast: Cast, operation: Operation, limit: int) -> None:
-    call = RECIPES[operation.id](cast)
-    wrong = Call(call.path, {**call.query, "limit": limit}, call.body)
-    rest, gql = _same(operation, cast.ada, wrong)
-    assert (rest.verdict, gql.verdict) == (400, 400)
+def test_a_limit_out_of_range_is_refused_by_both_faces(
+    shared_calls: SharedCalls, operation: Operation
+) -> None:
+    cast, call = shared_calls.of(operation)
+    for limit in (-1, 1001):
+        wrong = Call(call.path, {**call.query, "limit": limit}, call.body)
+        rest, gql = _same(operation, cast.ada, wrong)
+        assert (rest.verdict, gql.verdict) == (400, 400), limit
 
 
 @pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.paged], ids=lambda row: row.id)
-def test_both_faces_cut_a_list_at_the_same_places(cast: Cast, operation: Operation) -> None:
-    call = RECIPES[operation.id](cast)
+def test_both_faces_cut_a_list_at_the_same_places(shared_calls: SharedCalls, operation: Operation) -> None:
+    cast, call = shared_calls.of(operation)
     page: dict[str, object] = {}
     for _ in range(3):
         one = Call(call.path, {**call.query, "limit": 1, **page}, call.body)

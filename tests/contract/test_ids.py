@@ -21,7 +21,7 @@ from tests import make
 from tests.batches import insert
 from tests.cast import Cast, Person
 from tests.contract.faces import SUCCESS, Call, variables, verdict_of, with_own_ids
-from tests.contract.recipes import RECIPES
+from tests.contract.shared_calls import SharedCalls
 from tests.contract.write_documents import complete
 
 Place = tuple[str | int, ...]
@@ -109,10 +109,10 @@ def test_the_page_of_a_preview_is_named_by_either_id(cast: Cast) -> None:
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 @every_operation
 def test_ids_of_another_type_are_refused_and_those_of_rest_are_taken(
-    cast: Cast, operation: Operation
+    shared_calls: SharedCalls, operation: Operation
 ) -> None:
     """That GraphQL's own ids are taken is a part of `test_faces`."""
-    call = RECIPES[operation.id](cast)
+    cast, call = shared_calls.to_run(operation)
     values = variables(operation, call)
     for place in places(values, with_own_ids(operation, call, values)):
         if place[-2:] in OF_ANY_TYPE:

@@ -35,6 +35,7 @@ from tests.contract.faces import variables
 from tests.contract.objects import Kind, kinds
 from tests.contract.recipes import RECIPES
 from tests.contract.selections import CORE, PAGES
+from tests.contract.shared_calls import SharedCalls
 from tests.contract.write_documents import complete
 
 KINDS = list(kinds())
@@ -208,8 +209,8 @@ def test_all_fields_of_an_object_as_whoever_may_see_little(cast: Cast, kind: Kin
 
 
 @pytest.mark.parametrize("operation", READS, ids=lambda row: row.id)
-def test_each_operation_as_whoever_may_see_little(cast: Cast, operation: Operation) -> None:
-    call = RECIPES[operation.id](cast)
+def test_each_operation_as_whoever_may_see_little(shared_calls: SharedCalls, operation: Operation) -> None:
+    cast, call = shared_calls.of(operation)
     asked = {"query": widened(operation), "variables": variables(operation, call)}
     for person in (cast.ria, cast.gus, cast.sol):
         answer = person.post("/graphql", asked).json()

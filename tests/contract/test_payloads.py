@@ -16,6 +16,7 @@ from tests.cast import Cast, Person
 from tests.contract.faces import Call, variables
 from tests.contract.recipes import RECIPES
 from tests.contract.selections import CORE
+from tests.contract.shared_calls import SharedCalls
 from tests.contract.write_documents import complete
 from tests.discussed import comment
 
@@ -46,8 +47,10 @@ def test_objects_are_named_by_either_form_of_their_ids(cast: Cast, row: Operatio
 
 
 @pytest.mark.parametrize("row", [row for row in WRITES if row.parameters], ids=lambda row: row.id)
-def test_strangers_are_told_in_the_payload_and_nothing_else_is(cast: Cast, row: Operation) -> None:
-    call = RECIPES[row.id](cast)
+def test_strangers_are_told_in_the_payload_and_nothing_else_is(
+    shared_calls: SharedCalls, row: Operation
+) -> None:
+    cast, call = shared_calls.new(row) if row.id in OPEN else shared_calls.of(row)
     answer = cast.sol.post("/graphql", {"query": complete(row), "variables": variables(row, call)}).json()
     assert "errors" not in answer, answer
     payload = answer["data"][row.field]

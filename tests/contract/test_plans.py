@@ -30,8 +30,7 @@ from app.domain.infrastructure import stored_secrets
 from app.domain.privacy import account_deletion
 from app.kit.database.paging import Listing, Variant
 from app.kit.database.statements import Statement
-from tests.cast import Cast
-from tests.contract.recipes import RECIPES
+from tests.contract.shared_calls import SharedCalls
 from tests.contract.stage import Stage
 from tests.contract.statements import statements
 from tests.databases import migrated_on
@@ -179,9 +178,10 @@ def test_postgresql_takes_every_statement_of_the_domain(postgres_server: str) ->
 @on_sqlite
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.id)
 def test_nothing_that_an_operation_runs_reads_a_whole_table(
-    cast: Cast, stage: Stage, row: Operation, tables: sqlite3.Connection
+    shared_calls: SharedCalls, stage: Stage, row: Operation, tables: sqlite3.Connection
 ) -> None:
-    [texts] = statements(cast, stage, row, RECIPES[row.id](cast))
+    cast, call = shared_calls.to_run(row)
+    [texts] = statements(cast, stage, row, call)
     meant = {each.compiled("sqlite").text for each in MEANT}
     assert whole(tables, filter(lambda text: text not in meant, texts)) == {}
 

@@ -9,19 +9,30 @@ import pytest
 from app.access.scopes import ALWAYS
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
-from tests.cast import Cast
+from tests import make
+from tests.cast import Cast, Person
 from tests.contract.faces import SUCCESS, by_graphql, by_rest
 from tests.contract.recipes import RECIPES
+from tests.house import House
 from tests.integrated import Integrated
 
 ASKED = [row for row in OPERATIONS if not row.public]
 OPEN = {"getOrganizationById", "getServiceInformation"}
 
 
-@pytest.mark.parametrize("operation", ASKED, ids=lambda row: row.id)
-def test_a_token_without_scopes_opens_next_to_nothing(cast: Cast, operation: Operation) -> None:
+@pytest.fixture(scope="module")
+def unscoped(house: House) -> tuple[Cast, Person]:
+    """An organization, and an installation there whose token has no scopes."""
+    cast = make.cast(house)
     made = Integrated(cast, scopes=[])
-    actor = replace(cast.ada, token=made.token(made.install()).token)
+    return cast, replace(cast.ada, token=made.token(made.install()).token)
+
+
+@pytest.mark.parametrize("operation", ASKED, ids=lambda row: row.id)
+def test_a_token_without_scopes_opens_next_to_nothing(
+    unscoped: tuple[Cast, Person], operation: Operation
+) -> None:
+    cast, actor = unscoped
     call = RECIPES[operation.id](cast)
     said = {face(actor, operation, call).verdict for face in (by_rest, by_graphql)}
     if operation.id in OPEN:

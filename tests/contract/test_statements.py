@@ -14,6 +14,7 @@ from app.domain.privacy.personal_data import SOURCES
 from tests.cast import Cast
 from tests.contract.faces import Call, address, in_body, in_query
 from tests.contract.recipes import RECIPES, belong_elsewhere
+from tests.contract.shared_calls import SharedCalls
 from tests.contract.stage import Stage
 from tests.contract.statements import counts, noting
 from tests.extent import extent
@@ -53,8 +54,8 @@ def test_a_read_costs_as_much_for_who_belongs_to_two_organizations(
 
 
 @pytest.mark.parametrize("row", [row for row in READS if row.paged], ids=lambda row: row.id)
-def test_every_page_of_a_list_costs_the_same(cast: Cast, stage: Stage, row: Operation) -> None:
-    first = RECIPES[row.id](cast)
+def test_every_page_of_a_list_costs_the_same(shared_calls: SharedCalls, stage: Stage, row: Operation) -> None:
+    cast, first = shared_calls.of(row)
     asked = {"params": {**in_query(first), "limit": 1}, **in_body(first)}
     answer = cast.ada.call(row.method, address(row, first), **asked).json()
     whole = Call(first.path, {**first.query, "limit": 1000}, first.body)

@@ -13,15 +13,15 @@ from app.api.operation import Operation
 from app.api.rest import reading
 from tests import make
 from tests.cast import Cast
-from tests.contract.recipes import RECIPES
+from tests.contract.shared_calls import SharedCalls
 
 WITH_BODY = [row for row in OPERATIONS if row.body is not None]
 IGNORED = "docyard-ignored-fields"
 
 
 @pytest.mark.parametrize("operation", WITH_BODY, ids=lambda row: row.id)
-def test_a_field_that_no_body_has_is_refused(cast: Cast, operation: Operation) -> None:
-    call = RECIPES[operation.id](cast)
+def test_a_field_that_no_body_has_is_refused(shared_calls: SharedCalls, operation: Operation) -> None:
+    cast, call = shared_calls.of(operation)
     path = "/v1" + operation.path.format(**call.path).replace(":path", "")
     body = {**(call.body or {}), "bogusField": 1}
     answer = cast.ada.call(operation.method, path, json=body, params=call.query)

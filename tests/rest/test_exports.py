@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from datetime import UTC, datetime
 from typing import Any
 
 from app.kit.http.headers import FILE
@@ -52,6 +53,15 @@ def test_an_export_is_a_zip_that_imports_the_same_space(cast: Cast) -> None:
     again = make.space(cast.ada, cast.organization)["id"]
     make.imported(cast, again, files)
     assert content(cast.ada, again) == content(cast.ada, space)
+
+
+def test_an_address_of_an_export_is_good_for_an_hour(cast: Cast) -> None:
+    asked = datetime.now(UTC).timestamp()
+    url = address(cast.ria, make.filled_space(cast))
+    signature = url.partition("/exports/")[2].partition("/")[0]
+    until, _, rest = signature.partition(".")
+    assert asked + 3599 <= int(until) <= datetime.now(UTC).timestamp() + 3600
+    assert web.get(url.replace(signature, f"{int(until) + 1}.{rest}")).status_code in (403, 404)
 
 
 def test_it_is_of_the_content_when_it_is_fetched(cast: Cast) -> None:

@@ -392,6 +392,7 @@ def test_redirects_are_kept_by_their_source(cast: Cast) -> None:
     assert [x["source"] for x in s.get("/redirects", cast.ria)["items"]] == ["/old", "/oldest"]
     s.delete(f"/redirects/{made['id']}")
     assert s.get("/redirects")["count"] == 1
+    assert cast.ada.put(f"{s.path}/redirects", {"redirects": []}).status_code == 400
     elsewhere = Sited(cast)
     for method in ("PATCH", "DELETE"):
         path = f"{elsewhere.path}/redirects/{other['id']}"

@@ -43,6 +43,7 @@ FAMILIES = {
     "/spaces": "spaces",
     "/spaces/{}/git": "imports",
     "/spaces/{}/links": "links",
+    "/orgs/{}/mentions": "comments",
     "/spaces/{}/comments": "comments",
     "/spaces/{}/commenters": "comments",
     "/spaces/{}/change-requests/{}/comments": "comments",

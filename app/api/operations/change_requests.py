@@ -13,7 +13,8 @@ from app.models.change_requests import (
     ChangeRequestUpdate,
     OrganizationChangeRequestQuery,
 )
-from app.models.reviews import Merge, Revert, ReviewCreate, ReviewFormatQuery, ReviewQuery, ReviewRequest
+from app.models.merges import Merge, Revert
+from app.models.reviews import ReviewCreate, ReviewFormatQuery, ReviewQuery, ReviewRequest
 from app.present.changes import agent_change
 from app.present.changes import agent_undo as undone
 from app.present.discussions import (

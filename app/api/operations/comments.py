@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import Operation, family, get, listing, post, put, remove
-from app.domain.comments import commenters, comments, replies
+from app.domain.comments import commenters, comments, mention_lists, replies
 from app.models.comments import (
     CommentCreate,
     CommentFormatQuery,
@@ -13,7 +13,8 @@ from app.models.comments import (
     CommentReplyUpdate,
     CommentUpdate,
 )
-from app.present.discussions import comment, reply
+from app.models.mentions import MentionQuery
+from app.present.discussions import comment, mention, reply
 from app.present.people import member
 
 
@@ -137,6 +138,18 @@ def _discussions(name: str, noun: str, place: str, parent: str) -> list[Operatio
 
 OPERATIONS = [
     *_discussions("Space comments", "Space", "/spaces/{spaceId}", "Space"),
+    *family(
+        "Space comments",
+        listing(
+            "listMentions",
+            "/orgs/{organizationId}/mentions",
+            mention_lists.list_mentions,
+            query=MentionQuery,
+            show=mention,
+            field="Organization.mentions",
+            permission="organization:view",
+        ),
+    ),
     *_discussions(
         "Change request comments",
         "ChangeRequest",

@@ -47,7 +47,7 @@ def _without_indexes(path: str) -> str:
 
 @cache
 def _client_fields(operation_id: str) -> frozenset[str]:
-    """Paths that the public client may send to an operation and that mean nothing here; `*` is any item."""
+    """Return the paths that the public client sends and that mean nothing here; `*` is any item."""
     known = json_value((Path(__file__).parent / "client_fields.json").read_bytes(), "file")
     return frozenset(known.get(operation_id, ()))
 

@@ -74,7 +74,7 @@ class Families:
             self._root.below(prefix).module = module
 
     def find(self, path: str) -> Found | None:
-        """As `Routes.find`."""
+        """Find an operation as `Routes.find` does."""
         segments = segments_of(path)
         module = self._module(segments)
         return None if module is None else _routes(module).at(segments)

@@ -106,7 +106,7 @@ def _wanted() -> ColumnElement[bool]:
 
 
 def _people_of(t: Any, *conditions: ColumnElement[bool]) -> Select[Any]:
-    """Rows about a change request with the person each is about, as the columns of `user`."""
+    """Select rows about a change request with the person each is about, as the columns of `user`."""
     person = select(*USERS.c).where(USERS.c.id == t.c.user_id)
     of_request = t.c.change_request_id == CHANGE_REQUESTS.c.id
     return select(*t.c, nested(person.correlate(t), "user")).where(of_request, *conditions)

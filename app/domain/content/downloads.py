@@ -82,7 +82,7 @@ def _file(is_meant: ColumnElement[bool]) -> Select[Any]:
 
 
 def _on_any_line() -> ColumnElement[bool]:
-    """On the space's main line or that of a change request, now or at any revision before."""
+    """Match rows of the space's main line or of a change request's, now or at any earlier revision."""
     lines = select(REVISIONS.c.line_id).where(REVISIONS.c.space_id == SPACES.c.id)
     return and_(
         or_(FILE_VERSIONS.c.line_id == SPACES.c.id, FILE_VERSIONS.c.line_id.in_(lines)),

@@ -155,7 +155,7 @@ def _entry(space: Space, row: Any) -> HistoryEntry:
 
 
 def _touching_the_page(line: Any) -> Any:
-    """At these numbers a version of the page opened or closed."""
+    """Match revisions in which a version of the page began or ended."""
     steps = (PAGE_VERSIONS.c.valid_from, PAGE_VERSIONS.c.valid_to)
     here = (PAGE_VERSIONS.c.line_id == line, PAGE_VERSIONS.c.page_id == given("page_id"))
     found = (select(step).where(*here, step.is_not(None)).correlate(line.table) for step in steps)

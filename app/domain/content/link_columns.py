@@ -6,6 +6,7 @@ caller may not see is as if it were not there. Every statement needs the values 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -92,10 +93,12 @@ _TOLD = {
 }
 
 
+@cache
 def _ends(view: View) -> dict[str, Select[Any]]:
     """Return what a link joins, by the name of the column; each is one row or none.
 
-    What is in another space (`far_…`) is only for callers who see the space, `far_space`.
+    What is in another space (`far_…`) is only for callers who see the space, `far_space`. Many statements
+    share these parts, which take long to build.
     """
     space, home = table(Space).alias("far"), table(Space).alias("home")
     seen = and_(space.c.id == LINKS.c.target_space, is_elsewhere(), visible(space, inside=space))
@@ -146,6 +149,7 @@ def status() -> ColumnElement[str]:
     return case((and_(is_elsewhere(), is_there()), "ok"), (is_elsewhere(), "broken"), else_=LINKS.c.status)
 
 
+@cache
 def is_there() -> ColumnElement[bool]:
     """Tell whether the caller sees what a link to another space leads to.
 

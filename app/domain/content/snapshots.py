@@ -157,7 +157,7 @@ class SnapshotCache:
 
 
 async def texts(cx: Context, documents: Sequence[str]) -> dict[str, BodyText]:
-    """Bodies by the ids of their documents, in one statement."""
+    """Return the bodies of documents by their ids, read in one statement."""
     wanted = sorted(set(documents))
     if not wanted:
         return {}

@@ -123,7 +123,7 @@ def _now(t: Any, *, keyed: bool = False) -> ColumnElement[bool]:
 
 
 def _overlaid(t: Any, line: Any, number: Any, base: Any, *, keyed: bool) -> ColumnElement[bool]:
-    """Rows of the line at its number, and those of the main line at the base that none of them hides.
+    """Match the rows of a branch at its number, and the rows below, at its base, that none of them hides.
 
     Each in two parts, rows that are open and rows that were closed later: an index serves each.
     """

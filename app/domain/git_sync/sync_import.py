@@ -228,7 +228,7 @@ async def _add(coming: IncomingCommit) -> SyncResult:
 
 
 async def _merge(coming: IncomingCommit, base: SyncedCommit) -> SyncResult:
-    """Both sides changed since `base`, or the space has more than the repository."""
+    """Merge where both sides changed since `base`, or the space has more than the repository."""
     on = await open_request(coming.cx, coming.space, base, _subject(coming))
     done = await coming.into(on, mirror=True)
     if not done.changed:

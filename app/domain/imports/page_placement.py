@@ -115,7 +115,7 @@ def place_pages(
 
 
 def computed_beside(held: Sequence[PageVersion], coming: Collection[str]) -> list[PageVersion]:
-    """Of the pages that no repository has, those that stay: computed ones whose parents stay."""
+    """Return the pages without a file in the repository that stay: computed pages whose parents stay."""
     below: defaultdict[str | None, list[PageVersion]] = defaultdict(list)
     for page in held:
         if page.computed is not None:
@@ -177,7 +177,7 @@ def all_link_targets(held: BranchContent, coming: LinkTargets) -> LinkTargets:
 def _known(
     plan: Plan, host: ImportTarget, held: Sequence[PageVersion], renamed: Mapping[str, PageVersion]
 ) -> list[PageVersion | None]:
-    """For each planned page the one that it already is, if any. What goes into a new folder is new."""
+    """Return for each planned page the one that it already is, if any; in a new folder all are new."""
     by_source = {**{page.source: page for page in held if page.source}, **renamed}
     by_title: defaultdict[tuple[str | None, str, str], list[PageVersion]] = defaultdict(list)
     for page in sorted(held, key=lambda page: page.rank, reverse=True):

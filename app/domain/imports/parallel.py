@@ -93,7 +93,7 @@ def _know(path: str) -> None:
 
 
 def _prepare(chunk: Files) -> list[Sent]:
-    """Prepared pages as plain tuples: named ones take twice as long from process to process."""
+    """Return prepared pages as plain tuples: named ones take twice as long between processes."""
     return [
         (*page[:-3], [tuple(link) for link in page.links], [tuple(each) for each in page.passages], page[-1])
         for page in prepare(chunk, _targets)

@@ -167,7 +167,7 @@ async def _load(kind: str) -> None:
 
 
 def _unpacked(data: bytes) -> Memory:
-    """Everything in a zip, read at once: what is broken in it must show before anything is written."""
+    """Read everything in a zip at once: damage in it must show before anything is written."""
     packed = Zip(data, ZipLimits(expanded=MOST_UNPACKED))
     return Memory({path: packed.read(path) for path in packed.paths()})
 

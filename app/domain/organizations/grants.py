@@ -65,7 +65,7 @@ _source = GRANTS.alias("source")
 
 
 def _given_again(kind: str, object_id: ColumnElement[Any], *conditions: ColumnElement[bool]) -> Insert:
-    """Grants as on the object `source`, on other objects."""
+    """Select the grants on the object `source` as grants on other objects."""
     values = {
         "object_id": object_id,
         "grantee_id": _source.c.grantee_id,

@@ -131,7 +131,7 @@ def _mark(was: Any, now: Any) -> str:
 
 
 def _in_order(pages: Sequence[Any], changed: dict[str, str], edition: PdfSelection) -> list[PdfPage]:
-    """Pages in the order of reading. Unless it is the first, a hidden page goes with all that is under it."""
+    """Return pages in reading order, without hidden pages and what is below them, unless one is asked for."""
     children: defaultdict[str | None, list[Any]] = defaultdict(list)
     for page in sorted(pages, key=lambda page: (page.rank, page.page_id), reverse=True):
         children[page.parent_id].append(page)
@@ -203,7 +203,7 @@ def _page(leaf: PdfPage, variables: dict[str, Any], bodies: PrefetchedBodies) ->
 
 
 def _pictures(held: PdfContent, bodies: PrefetchedBodies) -> PictureOf:
-    """Pictures are files of the place; nothing is fetched from elsewhere."""
+    """Return what finds the picture at an href: a file of the space; nothing is fetched from elsewhere."""
     files = {file.source: file for file in held.files}
 
     def picture_of(page: BookPage, href: str) -> BookPicture | None:

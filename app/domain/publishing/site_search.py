@@ -262,8 +262,10 @@ _IN_SPACES = engines(_statement)
 async def find_pages(
     cx: Context, organization_id: str, spaces: Sequence[str], terms: Terms, holding: Sequence[str]
 ) -> list[Any]:
-    """Pages of these spaces that match, the best first, each with its best sections: those for everybody,
-    and those of conditional ones that are `holding` (see `conditional_sections`)."""
+    """Find the pages of these spaces that match, the best first, each with its best sections.
+
+    Sections are those for everybody and the conditional ones that are `holding` (see `conditional_sections`).
+    """
     if not terms or not spaces:
         return []
     match = match_of(cx, f"o{organization_id}", terms)

@@ -92,7 +92,7 @@ def _copy(t: Any) -> Insert:
 
 
 def _leading_back(t: Any) -> dict[str, Any]:
-    """Links that name the space itself by its id: those of the copy lead to another space, the original."""
+    """Return the columns of links to the space itself by its id: in a copy they lead to the original."""
     names_it = t.c.target_space == given("from_line")
     return {
         "status": case((names_it, ELSEWHERE), else_=t.c.status),

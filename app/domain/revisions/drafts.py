@@ -312,7 +312,7 @@ class Draft:
         ]
 
     def keep_git_ids(self) -> None:
-        """Pages that say what they said are still what they are in their repository."""
+        """Keep the Git object ids of pages whose text has not changed."""
         for page_id, page in self.pages.items():
             held = self.held.get(page_id)
             if page is None or held is None or page.git_oid is not None or held.git_oid is None:

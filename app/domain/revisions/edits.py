@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 async def insert_files(batch: Batch, change: ContentChange, path: str, index: int) -> None:
-    """New files, kept beside those that imports bring."""
+    """Insert new files, kept beside those that imports bring."""
     needs(change, path, "files")
     rows = await file_rows(batch.draft, batch.new_files[index])
     for n, (row, file) in enumerate(zip(rows, change.files, strict=True)):
@@ -70,7 +70,7 @@ async def insert_reusable(batch: Batch, change: ContentChange, path: str, index:
 
 
 async def update_reusable(batch: Batch, change: ContentChange, path: str, index: int) -> None:
-    """Another title or text of a reusable content."""
+    """Change the title or the text of a reusable content."""
     row = await _block(batch, change, path)
     if "title" in change.model_fields_set:
         row.title = title_of(change.title, f"{path}.title")

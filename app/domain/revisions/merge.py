@@ -23,15 +23,15 @@ from app.domain.revisions.commit import commit
 from app.domain.revisions.drafts import Draft, NewBase
 from app.domain.revisions.merge_pages import MergeInput, merge_content
 from app.domain.revisions.merge_states import LinkStates, MergeConflict, MergeOutcome, MergeRows, States
-from app.domain.revisions.three_way import ThreeWay
+from app.domain.revisions.three_way import ThreeWay, Winners
 from app.formats.text.three_way_merge import Side
 from app.kit.database.sql import among
 from app.kit.database.statements import Statement, given, query, table
 from app.kit.errors import Conflict as Refused
 from app.models.change_requests import ChangeRequest
 from app.models.files import FileVersion
+from app.models.merges import Merge
 from app.models.pages import PageVersion
-from app.models.reviews import Merge
 from app.models.revisions import LineProperties, ReusableVersion
 from app.models.spaces import Space
 
@@ -62,13 +62,14 @@ AT = {model: _at(model) for model in _MODELS}
 async def merge(cx: Context, where: Where, body: Merge) -> MergeOutcome:
     """Merge a change request into the main content, in one revision, or say what stands in the way.
 
-    With conflicts nothing is applied, unless `onConflict` says whose side wins them.
+    With conflicts nothing is applied, unless `winners` and `onConflict` say who wins each of them.
     """
     asked = await _open(cx, where, can="merge")
-    favour = _FAVOUR[body.on_conflict]
+    parts = {(each.page, each.field): _SIDES[each.winner] for each in body.winners}
+    winners = Winners(_SIDES.get(body.on_conflict or ""), parts)
     draft = Draft(cx, Branch(asked.space))
-    conflicts = await _join(cx, draft, asked, favour)
-    applies = not conflicts or favour is not None
+    conflicts = await _join(cx, draft, asked, winners)
+    applies = winners.settle(conflicts)
     if body.dry_run or not applies:
         return MergeOutcome(asked.space.revision_id, applies, conflicts)
     contributors = await history.list_editors(cx, asked.request)
@@ -85,7 +86,7 @@ async def preview(cx: Context, where: Where) -> MergeOutcome:
     """
     asked = await change_requests.get(cx, where)
     _refuse_settled(asked)
-    conflicts = await _join(cx, Draft(cx, Branch(asked.space)), asked, None)
+    conflicts = await _join(cx, Draft(cx, Branch(asked.space)), asked, Winners())
     return MergeOutcome(asked.space.revision_id, not conflicts, conflicts)
 
 
@@ -96,7 +97,7 @@ async def merge_undisputed(cx: Context, where: Where, *, git: dict[str, Any]) ->
     """
     asked = await _open(cx, where, can="merge")
     draft = Draft(cx, Branch(asked.space))
-    conflicts = await _join(cx, draft, asked, "theirs")
+    conflicts = await _join(cx, draft, asked, Winners("theirs"))
     revision = await commit(draft, always=not conflicts, **_what(asked), git=git)
     revision_id = revision.id if revision else asked.space.revision_id
     if not conflicts:
@@ -128,7 +129,7 @@ async def update(cx: Context, where: Where) -> MergeOutcome:
     base = {"base_number": space.revision_number, "base_revision_id": space.revision_id}
     merged = {**base, "revision_merged_ancestor": space.revision_id}
     draft = Draft(cx, Branch(space, await cx.tx.change(ChangeRequest, merged, id=request.id)), rebased=True)
-    conflicts = await _join(cx, draft, asked, "ours")
+    conflicts = await _join(cx, draft, asked, Winners("ours"))
     for page_id, main in draft.below.pages.items():
         held = draft.held.get(page_id)
         if held is not None and held.path != main.path:
@@ -152,7 +153,7 @@ def _refuse_settled(asked: ChangeRequestDetails) -> None:
 
 
 async def _join(
-    cx: Context, draft: Draft, asked: ChangeRequestDetails, favour: Side | None
+    cx: Context, draft: Draft, asked: ChangeRequestDetails, winners: Winners
 ) -> list[MergeConflict]:
     """Join what the change request changed with what became of it on the main line."""
     request, space_id = asked.request, asked.space.id
@@ -174,7 +175,7 @@ async def _join(
     if own[LineProperties]:
         coming.properties = sides[LineProperties].of(space_id)
     numbers = States(request.base_number, asked.space.revision_number, request.base_number)
-    return await merge_content(ThreeWay(draft, favour, LinkStates(cx, space_id, numbers)), coming)
+    return await merge_content(ThreeWay(draft, winners, LinkStates(cx, space_id, numbers)), coming)
 
 
 async def _sides(
@@ -201,4 +202,4 @@ def _over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     return {key: row for key, row in {**base, **own}.items() if not getattr(row, "deleted", False)}
 
 
-_FAVOUR: dict[str | None, Side | None] = {None: None, "change-request": "ours", "main": "theirs"}
+_SIDES: dict[str, Side] = {"change-request": "ours", "main": "theirs"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from app.domain.revisions.drafts import Draft
@@ -15,7 +16,7 @@ from app.domain.revisions.merge_states import MergeConflict, MergeRows, States
 from app.domain.revisions.paths import free_source
 from app.domain.revisions.records import FileRecord, PageRecord, ReusableRecord, Siblings, names
 from app.domain.revisions.three_way import ThreeWay
-from app.formats.text.three_way_merge import merge_map
+from app.formats.text.three_way_merge import Side, merge_map
 
 _EMPTY: dict[str, Any] = {}
 
@@ -102,7 +103,7 @@ async def _is_below_itself(draft: Draft, page_id: str) -> bool:
 
 
 async def _straighten(three: ThreeWay, sides: MergeRows, page: PageRecord) -> None:
-    """Both sides moved pages under each other: a conflict, settled by leaving one where main has it."""
+    """Report a conflict where both sides moved pages under each other, and leave one where main has it."""
     draft, states = three.draft, sides.of(page.page_id)
     places = states.map(lambda row: row and {"parent": row.parent_id})
     three.conflicts.append(MergeConflict(page.page_id, "position", *places))
@@ -209,13 +210,19 @@ def _merge_properties(three: ThreeWay, states: States[Any] | None) -> None:
     base, main, ours = states
     said: dict[str, Any] = {}
     for name, wire in (("variables", "variables"), ("redirects", "redirects")):
-        merged = merge_map(getattr(base, name), getattr(ours, name), getattr(main, name), three.favour)
+        merged = merge_map(
+            getattr(base, name), getattr(ours, name), getattr(main, name), partial(_winner, three, wire)
+        )
         said[name] = merged.values
         for key, each in merged.conflicts.items():
             _conflict(three, f"{wire}.{key}", each)
     for name in ("summary_source", "settings_source", "variables_source"):
         said[name] = getattr(main if getattr(ours, name) == getattr(base, name) else ours, name)
     three.draft.properties = said
+
+
+def _winner(three: ThreeWay, wire: str, key: str) -> Side | None:
+    return three.winners.of("", f"{wire}.{key}")
 
 
 def _conflict(three: ThreeWay, wire: str, each: Any) -> None:

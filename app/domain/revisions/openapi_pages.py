@@ -67,7 +67,7 @@ def placed(spec: OpenAPISpec, *, models: bool) -> dict[str, Any]:
 
 
 def _depends(spec_id: str, version_id: str | None) -> dict[str, Any]:
-    """On which specification, and which version it showed."""
+    """Return the dependency of a page on a specification, and on a version of it if one is given."""
     version = {"version": version_id} if version_id else {}
     return {"spec": {"ref": {"kind": "openapi", "spec": spec_id}, **version}}
 

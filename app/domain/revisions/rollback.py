@@ -27,7 +27,7 @@ from app.domain.revisions.merge import AT
 from app.domain.revisions.merge_pages import MergeInput, merge_content
 from app.domain.revisions.merge_states import LinkStates, MergeOutcome, MergeRows, States
 from app.domain.revisions.records import PageRecord
-from app.domain.revisions.three_way import ThreeWay
+from app.domain.revisions.three_way import ThreeWay, Winners
 from app.formats.text.diffs import changes, lines
 from app.formats.text.three_way_merge import Side
 from app.kit import workers
@@ -36,8 +36,8 @@ from app.kit.database.statements import Statement, given, rows, table
 from app.kit.errors import Conflict, Invalid
 from app.models.files import FileVersion
 from app.models.links import Link
+from app.models.merges import Revert
 from app.models.pages import Document, PageVersion
-from app.models.reviews import Revert
 from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.spaces import Space
 
@@ -198,7 +198,7 @@ def _with_blocks(was: str, now: str, blocks: Sequence[str], path: str) -> tuple[
     return "".join(made + after[at:]), origins
 
 
-_FAVOUR: dict[str | None, Side | None] = {None: None, "revert": "ours", "main": "theirs"}
+_SIDES: dict[str, Side] = {"revert": "ours", "main": "theirs"}
 
 
 def _whole_revision(view: Any) -> list[Any]:
@@ -239,20 +239,21 @@ async def restore(cx: Context, where: Where) -> MergeOutcome:
     if revision.number == space.revision_number:
         return MergeOutcome(space.revision_id, True, [])
     states = States(space.revision_number, space.revision_number, revision.number)
-    return await _roll_back(cx, space, _SINCE, revision.number, states, "ours")
+    return await _roll_back(cx, space, _SINCE, revision.number, states, Winners("ours"))
 
 
 async def revert(cx: Context, where: Where, body: Revert) -> MergeOutcome:
     """Take back what one revision did, in a new revision, and keep everything that came after it.
 
-    With conflicts nothing is applied, unless `onConflict` says whether they are reverted too.
+    With conflicts nothing is applied, unless `winners` and `onConflict` say which are reverted too.
     """
     space, revision = await _on_main(cx, where)
     if revision.number == 1:
         raise Invalid("There is nothing before the first revision.", path="revisionId")
     states = States(revision.number, space.revision_number, revision.number - 1)
-    favour = _FAVOUR[body.on_conflict]
-    return await _roll_back(cx, space, _IN, revision.number, states, favour, dry_run=body.dry_run)
+    parts = {(each.page, each.field): _SIDES[each.winner] for each in body.winners}
+    winners = Winners(_SIDES.get(body.on_conflict or ""), parts)
+    return await _roll_back(cx, space, _IN, revision.number, states, winners, dry_run=body.dry_run)
 
 
 async def _on_main(cx: Context, where: Where) -> tuple[Space, Revision]:
@@ -273,7 +274,7 @@ async def _roll_back(
     touched: dict[type[SQLModel], Statement[Any]],
     number: int,
     states: States[int],
-    favour: Side | None,
+    winners: Winners,
     *,
     dry_run: bool = False,
 ) -> MergeOutcome:
@@ -284,8 +285,8 @@ async def _roll_back(
     properties = sides[LineProperties]
     if properties.keys and properties.ours:
         coming.properties = properties.of(space.id)
-    conflicts = await merge_content(ThreeWay(draft, favour, LinkStates(cx, space.id, states)), coming)
-    applies = not conflicts or favour is not None
+    conflicts = await merge_content(ThreeWay(draft, winners, LinkStates(cx, space.id, states)), coming)
+    applies = winners.settle(conflicts)
     if dry_run or not applies:
         return MergeOutcome(space.revision_id, applies, conflicts)
     made = await commit(draft, type="rollback")

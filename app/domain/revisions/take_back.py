@@ -20,7 +20,7 @@ from app.domain.revisions.drafts import Draft
 from app.domain.revisions.merge import AT
 from app.domain.revisions.merge_pages import MergeInput, merge_content
 from app.domain.revisions.merge_states import NAMES, LinkStates, MergeConflict, MergeRows, States
-from app.domain.revisions.three_way import ThreeWay
+from app.domain.revisions.three_way import ThreeWay, Winners
 from app.kit.database.statements import Statement, given, rows, table
 from app.models.files import FileVersion
 from app.models.pages import PageVersion
@@ -72,7 +72,7 @@ async def take_back(cx: Context, branch: Branch, first: int, last: int) -> Seque
         coming.properties = properties.of(branch.space.id)
     numbers = moments.map(lambda each: each.number if each.below is None else each.below)
     frames = LinkStates(cx, branch.space.id, numbers)
-    conflicts = await merge_content(ThreeWay(draft, "theirs", frames), coming)
+    conflicts = await merge_content(ThreeWay(draft, Winners("theirs"), frames), coming)
     await commit(draft, type="rollback")
     return conflicts
 

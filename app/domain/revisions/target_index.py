@@ -144,7 +144,7 @@ class FormerSources:
                 self.by_id[target_id].insert(0, source)
 
     def add(self, other: FormerSources) -> None:
-        """Know what another one knows too."""
+        """Add the targets of another index."""
         self.by_source |= other.by_source
 
 
@@ -269,7 +269,7 @@ class TextAnchors:
         self._included: dict[str, tuple[str, ...]] = {}
 
     def learn(self, holder_id: str, anchors: str, links: Iterable[Any]) -> None:
-        """Know the places in a text that is being written, and what it includes."""
+        """Add the anchors of a text that is being written, and what it includes."""
         self._own[holder_id] = anchors
         included = [link.target_id for link in links if link.target_kind == "reusable-content"]
         if included:

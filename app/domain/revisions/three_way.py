@@ -6,7 +6,7 @@ is favoured.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -54,15 +54,34 @@ _TEXTS = rows(lambda: select(DOCUMENTS.c.id, DOCUMENTS.c.markdown).where(among(D
 T = TypeVar("T")
 
 
+@dataclass(slots=True, frozen=True)
+class Winners:
+    """The side that wins each conflict: that of its part, else `favour`; None where nobody has decided.
+
+    A part is the id of a page, file or reusable content with a field; texts are one part each.
+    """
+
+    favour: Side | None = None
+    parts: Mapping[tuple[str, str], Side] = field(default_factory=dict)
+
+    def of(self, key: str, wire: str) -> Side | None:
+        """Return the side that wins the conflicts of a part."""
+        return self.parts.get((key, wire), self.favour)
+
+    def settle(self, conflicts: Iterable[MergeConflict]) -> bool:
+        """Tell whether every one of these conflicts has a winner."""
+        return all(self.of(each.page, each.field) for each in conflicts)
+
+
 @dataclass(slots=True)
 class ThreeWay:
-    """A merge under way: its draft, whom conflicts are settled for, and the conflicts so far.
+    """A merge under way: its draft, who wins conflicts, and the conflicts so far.
 
     `frames` know what the links of texts led to in each state.
     """
 
     draft: Draft
-    favour: Side | None
+    winners: Winners
     frames: LinkStates
     conflicts: list[MergeConflict] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
@@ -97,9 +116,9 @@ class ThreeWay:
         return page
 
     def _place(self, page_id: str, states: States[Any]) -> tuple[str | None, str]:
-        """Parent and rank, which are one; a rank means nothing to others, so only the parent is told."""
+        """Merge parent and rank as one value; a conflict names the parent alone, since ranks are internal."""
         places = states.map(lambda row: row and (row.parent_id, row.rank))
-        merged = merge_value(places.base, places.ours, places.main, self.favour)
+        merged = merge_value(places.base, places.ours, places.main, self.winners.of(page_id, "position"))
         if merged.conflict is not None:
             self._conflict(page_id, "position", places.map(lambda place: place and {"parent": place[0]}))
         placed: tuple[str | None, str] = merged.value or places.main
@@ -136,8 +155,8 @@ class ThreeWay:
             return False
         states = sides.of(page_id)
         self._conflict(page_id, "page", states.map(lambda row: row and row.title))
-        is_ours = states.main is None
-        return (self.favour == "ours") == is_ours if self.favour else not is_ours
+        is_ours, winner = states.main is None, self.winners.of(page_id, "page")
+        return (winner == "ours") == is_ours if winner else not is_ours
 
     async def _is_left(self, sides: MergeRows, page_id: str) -> bool:
         """Return whether the side that has a page left it as it was, its links aside,
@@ -155,13 +174,18 @@ class ThreeWay:
 
     def value(self, page_id: str, wire: str, states: States[T]) -> T:
         """Return what comes of a field; a conflict where both sides changed it."""
-        merged = merge_value(states.base, states.ours, states.main, self.favour)
+        merged = merge_value(states.base, states.ours, states.main, self.winners.of(page_id, wire))
         if merged.conflict is not None:
             self._conflict(page_id, wire, states)
         return merged.value
 
     def _variables(self, page_id: str, states: States[dict[str, Any] | None]) -> dict[str, Any] | None:
-        merged = merge_map(states.base or {}, states.ours or {}, states.main or {}, self.favour)
+        merged = merge_map(
+            states.base or {},
+            states.ours or {},
+            states.main or {},
+            lambda name: self.winners.of(page_id, f"variables.{name}"),
+        )
         for name, each in merged.conflicts.items():
             told = States(each.base, each.theirs, each.ours).map(_plain)
             self._conflict(page_id, f"variables.{name}", told)
@@ -206,12 +230,12 @@ class ThreeWay:
         if any(row and row.document_id and self._is_raw(row.document_id) for row in states):
             return self._whole_text(key, states)
         base, main, ours = states.map(lambda row: self.texts.get(_get(row, "document_id") or "", ""))
-        size = len(base) + len(ours) + len(main)
-        merged = await workers.run(size, merge_text, base, ours, main, self.favour)
+        size, winner = len(base) + len(ours) + len(main), self.winners.of(key, "document")
+        merged = await workers.run(size, merge_text, base, ours, main, winner)
         if merged.conflicts:
             meant = await self._meanings(sides, key)
             order = (meant.base, meant.ours, meant.main)
-            merged = await workers.run(2 * size, merge_text, base, ours, main, self.favour, order)
+            merged = await workers.run(2 * size, merge_text, base, ours, main, winner, order)
         for each in merged.conflicts:
             self._conflict(key, "document", States(each.base.text, each.theirs.text, each.ours.text))
         return merged.text, self.frames.meanings(key, merged), None
@@ -253,7 +277,7 @@ class ThreeWay:
             self._conflict(
                 key, wire, states.map(lambda row: row and (_get(row, "name") or _get(row, "title")))
             )
-            if self.favour != "ours":
+            if self.winners.of(key, wire) != "ours":
                 return states.main
         return states.ours
 

@@ -143,7 +143,7 @@ class SearchQueryParts:
         )
 
     def page_rows(self) -> Select[Any]:
-        """Matching pages that exist now, with their best sections."""
+        """Select matching pages that exist now, with their best sections."""
         page = and_(
             PAGE_VERSIONS.c.line_id == self.pages.c.space_id,
             PAGE_VERSIONS.c.page_id == self.pages.c.page_id,

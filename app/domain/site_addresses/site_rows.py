@@ -121,7 +121,7 @@ async def page_of(
 
 
 def seen_spaces(*conditions: ColumnElement[bool], inside: bool = False) -> Select[Any]:
-    """Spaces of a site that the caller sees, each with the space and the section it is in."""
+    """Select the spaces of a site that the caller sees, each with its space and its section."""
     seen = visible(Space, inside=Site) if inside else visible(Space)
     space = select(*shown(Space, besides=("rank", "revision_number"))).where(
         SPACES.c.id == SITE_ITEMS.c.space_id

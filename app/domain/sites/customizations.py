@@ -171,7 +171,7 @@ def _at(settings: Any, place: tuple[int | str, ...]) -> Any:
 
 
 def merged(below: dict[str, Any], above: dict[str, Any], *, drop_empty: bool = False) -> dict[str, Any]:
-    """Settings with others laid over them, object by object; null takes away (as RFC 7396)."""
+    """Merge settings into others, object by object; null removes a setting (RFC 7396)."""
     result = dict(below)
     for name, value in above.items():
         if value is None:

@@ -47,7 +47,7 @@ class MovedPage:
 
 
 def moved_column() -> Any:
-    """Pages that were at one of `paths` of a space of the site and are elsewhere now: the column `moved`."""
+    """Return the column `moved`: pages of the site that were at one of `paths` and are elsewhere now."""
     spaces = select(_item.c.space_id).where(_item.c.site_id == SITES.c.id).correlate(SITES)
     same = and_(
         PAGE_VERSIONS.c.line_id == _was.c.line_id,

@@ -243,7 +243,7 @@ def _unproven(values: dict[str, Any]) -> dict[str, None]:
 
 
 async def _refuse_addresses(cx: Context, site: Any, values: dict[str, Any]) -> None:
-    """Addresses are those of no other site of the organization, and none of ours (threats, 22).
+    """Refuse addresses of another site of the organization, and our own (threats, 22).
 
     Organizations may state the same host: it counts for the one that proves it.
     """

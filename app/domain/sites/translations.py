@@ -172,7 +172,7 @@ async def languages_of(cx: Context, site_id: str) -> dict[str, list[Translation]
 
 
 def translations(placed: Iterable[Any]) -> dict[str, list[Translation]]:
-    """By the id of a space's item on the site, the translations that it is one of, itself among them.
+    """Map the id of each translated item of the site to its translations, itself among them.
 
     A space without a language, or the only one of its kind, has none. Of several in the same language the
     first is the one.

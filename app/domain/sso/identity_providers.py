@@ -39,7 +39,7 @@ IDENTITY_PROVIDERS, TEAMS = table(IdentityProvider), table(Team)
 
 
 def _with_team() -> Select[Any]:
-    """Providers with their default team; needs the values of `member_rows.sight`."""
+    """Select providers with their default team; needs the values of `member_rows.sight`."""
     team = (
         select(*member_rows.team_columns())
         .where(TEAMS.c.id == IDENTITY_PROVIDERS.c.default_team_id)

@@ -75,7 +75,7 @@ def fields(
 
 
 def dynamic(value: object) -> dict[str, str] | None:
-    """`{"$state": name}`, if the value is that."""
+    """Return a reference to state, `{"$state": name}`, if the value is one."""
     if isinstance(value, dict) and isinstance(value.get("$state"), str) and len(value) == 1:
         return {"$state": value["$state"]}
     return None
@@ -89,7 +89,7 @@ def text(reading: ElementReading, value: object, path: str) -> object:
 
 
 def flag(reading: ElementReading, value: object, path: str) -> object:
-    """True or false."""
+    """Return a boolean."""
     return value if isinstance(value, bool) else _or_dynamic(value, path, "This must be true or false.")
 
 
@@ -100,7 +100,7 @@ def number(reading: ElementReading, value: object, path: str) -> object:
 
 
 def anything(reading: ElementReading, value: object, path: str) -> object:
-    """Any JSON: it is handed back to the script, not shown."""
+    """Return any JSON as it is: it is handed back to the script, not shown."""
     return value
 
 

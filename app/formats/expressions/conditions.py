@@ -73,7 +73,7 @@ def read_claims(schema: Any, path: str = "jsonSchema") -> Claims:
 
 
 def templates(claims: Claims, place: str = "visitor.claims") -> Iterator[tuple[str, str]]:
-    """Conditions that suggest themselves, each with its description."""
+    """Yield useful conditions for these claims, each with its description."""
     for name, claim in claims.members.items():
         here = f"{place}.{name}" if _NAME.fullmatch(name) else f"{place}[{_quoted(name)}]"
         if claim.kind == "boolean":

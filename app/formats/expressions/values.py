@@ -79,7 +79,7 @@ def member(value: Any, key: Any) -> Any:
 
 
 def same(left: Any, right: Any) -> bool:
-    """`===`: equal without conversion; lists and objects equal only themselves."""
+    """Compare as `===` does: without conversion; lists and objects equal only themselves."""
     if isinstance(left, list | dict) or isinstance(right, list | dict):
         return left is right
     return _kind(left) == _kind(right) and bool(left == right)
@@ -92,7 +92,7 @@ def _kind(value: Any) -> str:
 
 
 def alike(left: Any, right: Any) -> bool:
-    """`==`: null and undefined are alike, numbers and booleans are compared as numbers with text."""
+    """Compare as `==` does: null equals undefined; numbers and booleans are compared with text as numbers."""
     nothing = (None, UNDEFINED)
     if left is None or left is UNDEFINED or right is None or right is UNDEFINED:
         return any(left is value for value in nothing) and any(right is value for value in nothing)
@@ -109,7 +109,7 @@ def includes(value: Any, wanted: Any) -> bool:
 
 
 def within(wanted: Any, value: Any) -> bool:
-    """`in`: an object's key, or an element of a list."""
+    """Tell what `in` tells: whether this is a key of an object, or an element of a list."""
     if isinstance(value, dict):
         return isinstance(wanted, str) and wanted in value
     return isinstance(value, list) and includes(value, wanted)

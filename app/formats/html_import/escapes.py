@@ -19,7 +19,7 @@ _BACKTICKS = re.compile("`+")
 
 
 def escape(text: str, *, starts_line: bool = False, in_cell: bool = False) -> str:
-    """Plain text as Markdown; `starts_line` if a line of Markdown may begin with it."""
+    """Return plain text as Markdown; `starts_line` if a line of Markdown may begin with it."""
     text = _ANYWHERE.sub(r"\\\g<0>", text)
     if in_cell:
         text = text.replace("|", "\\|")
@@ -30,7 +30,7 @@ def escape(text: str, *, starts_line: bool = False, in_cell: bool = False) -> st
 
 
 def label(text: str, *, in_cell: bool = False, quotes: bool = False) -> str:
-    """Plain text between the brackets of an image, or between the quotes of a title."""
+    """Escape plain text between the brackets of an image, or between the quotes of a title."""
     text = escape(text, in_cell=in_cell)
     return text.replace('"', '\\"') if quotes else text
 
@@ -53,14 +53,14 @@ def as_code(text: str, *, in_cell: bool = False) -> str:
 
 
 def fence(code: str, language: str = "") -> str:
-    """Lines of code within a fence that they do not contain."""
+    """Return lines of code within a fence that they do not contain."""
     longest = max((len(run) for run in _BACKTICKS.findall(code)), default=0)
     ticks = "`" * max(3, longest + 1)
     return f"{ticks}{language}\n{code}\n{ticks}"
 
 
 def pipes(rows: list[list[str]]) -> str:
-    """Rows of cells as a table whose first row is the header; short rows are filled up."""
+    """Return rows of cells as a table whose first row is the header; short rows are filled up."""
     if not rows:
         return ""
     width = max(len(row) for row in rows)

@@ -160,7 +160,7 @@ def absolute(base: str, href: str) -> str | None:
 
 
 def _decode(data: bytes, charset: str | None) -> str:
-    """As the byte order mark says, then the header, then the page itself; UTF-8 otherwise."""
+    """Decode as the byte order mark says, then the header, then the page itself; else as UTF-8."""
     marks = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
     by_mark = next((name for mark, name in marks if data.startswith(mark)), None)
     declared = _CHARSET.search(data[:4096])

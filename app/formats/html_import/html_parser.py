@@ -151,7 +151,7 @@ def _after(text: str, mark: str, position: int) -> int:
 
 
 def _decode(text: str) -> str:
-    """Character references as characters. Python refuses to read numbers of thousands of digits."""
+    """Return character references as characters. Python refuses to read numbers of thousands of digits."""
     return _UNSEEN.sub("", html.unescape(_LONG_REFERENCE.sub("\ufffd", text))) if "&" in text else text
 
 

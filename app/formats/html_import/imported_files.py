@@ -50,7 +50,7 @@ class FileNames:
 
 
 def page_files(paths: Sequence[str]) -> list[str]:
-    """File paths for pages at these paths below the site's folder, in their order; "" is the first page."""
+    """Return file paths for pages at these paths below the site's folder, in order; "" is the first page."""
     parents = {parent for path in paths for parent in _ancestors(path)}
     names = FileNames()
     files = []

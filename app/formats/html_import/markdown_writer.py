@@ -61,7 +61,7 @@ class Writer(MarkdownConverter):
         return text.replace(CELL_END, " ").replace(ROW_END, "\n\n")  # cells that are in no table
 
     def process_text(self, el: NavigableString, parent_tags: Parents | None = None) -> str:
-        """Text with white space collapsed and markup escaped, or as it is inside preformatted text."""
+        """Return text with white space collapsed and markup escaped, or as it is inside preformatted text."""
         check()
         parents = parent_tags or set()
         if "pre" in parents:
@@ -141,18 +141,18 @@ class Writer(MarkdownConverter):
         return f"{before}{mark}{inner}{mark}{after}"
 
     def convert_b(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """Bold, once: nested bold and bold headings say nothing more."""
+        """Write bold text once: nested bold and bold headings say nothing more."""
         twice = {"b", "strong"} & parent_tags or HEADINGS & parent_tags
         return text if twice else self._marked("**", text, parent_tags)
 
     def convert_em(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """Italics, once."""
+        """Write italics once."""
         return (
             text if {"em", "i", "cite", "var", "dfn"} & parent_tags else self._marked("*", text, parent_tags)
         )
 
     def convert_del(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """Struck out."""
+        """Write struck out text."""
         return text if {"del", "s"} & parent_tags else self._marked("~~", text, parent_tags)
 
     convert_strong = convert_b
@@ -160,7 +160,7 @@ class Writer(MarkdownConverter):
     convert_s = convert_del
 
     def convert_code(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """Inline code. In a table cell a bar must be escaped even there."""
+        """Write inline code. In a table cell a bar must be escaped even there."""
         if "_noformat" in parent_tags:
             return text
         return as_code(" ".join(text.split()), in_cell=_in_cell(parent_tags))
@@ -222,7 +222,7 @@ class Writer(MarkdownConverter):
         return f"\n\n<details>\n\n<summary>{summary}</summary>\n\n{text.strip()}\n\n</details>\n\n"
 
     def convert_summary(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """Nothing: `details` says it."""
+        """Write nothing: `details` does."""
         return ""
 
     def convert_dt(self, el: Tag, text: str, parent_tags: Parents) -> str:
@@ -280,7 +280,7 @@ class Writer(MarkdownConverter):
         return text + ROW_END
 
     def convert_caption(self, el: Tag, text: str, parent_tags: Parents) -> str:
-        """Nothing: `convert_table` says it."""
+        """Write nothing: `convert_table` does."""
         return ""
 
     def convert_table(self, el: Tag, text: str, parent_tags: Parents) -> str:

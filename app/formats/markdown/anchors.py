@@ -127,7 +127,7 @@ def _fingerprint(node: Node, found: Fingerprints) -> str:
 
 
 def _is_heading(node: Node) -> bool:
-    """Return its anchor depends on the other headings of the page."""
+    """Tell whether a block is a heading, whose anchor depends on the other headings of the page."""
     return str(node.get("type")).startswith("heading-")
 
 
@@ -142,7 +142,7 @@ def fingerprint_of(found: Fingerprints, key: str) -> str:
 
 
 def nearest(keys: Sequence[str], key: str, before: Sequence[str] = ()) -> str:
-    """Of the places of equal blocks the one that is most likely where a block of this key is now.
+    """Return the key, among those of equal blocks, that a block with this key most likely has now.
 
     That is the same one in their order where there are as many as `before`, else the nearest.
     """

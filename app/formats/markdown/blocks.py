@@ -112,12 +112,12 @@ def code(content: str, info: str = "") -> list[Node]:
 
 
 def verbatim(name: str, source: str) -> Node:
-    """Something the dialect does not know, kept exactly as it was written."""
+    """Return a block for something the dialect does not know, exactly as it was written."""
     return nodes.block("integration", void=True, integration="", block=name, props={"source": source})
 
 
 def html_block(source: str, reading: InlineReading) -> list[Node]:
-    """Figures, tables, or the HTML kept as it is; comments are dropped."""
+    """Return figures, tables, or the HTML as it is; comments are dropped."""
     if not html_syntax.without_comments(source).strip():
         return []
     lowered = source.lstrip().lower()
@@ -152,7 +152,7 @@ def tag_blocks(tag: Tag, inside: list[Node]) -> list[Node]:
 
 
 def condition(expression: str, inside: list[Node]) -> Node:
-    """Blocks shown only when an expression holds."""
+    """Return blocks that are shown only when an expression is true."""
     return nodes.block("if", inside, expression=expression)
 
 

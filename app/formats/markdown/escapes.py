@@ -67,14 +67,14 @@ soon 1f51c end 1f51a top 1f51d back 1f519 infinity 267e +1 1f44d -1 1f44e
 
 @cache
 def emoji_codes() -> dict[str, str]:
-    """Names and their code points, joined by hyphens where there is more than one."""
+    """Map names to their code points, joined by hyphens where there is more than one."""
     words = _NAMES.split()
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
 @cache
 def emoji_names() -> dict[str, str]:
-    """Code points and the first name of each."""
+    """Map code points to the first name of each."""
     found: dict[str, str] = {}
     for name, code in emoji_codes().items():
         found.setdefault(code, name)
@@ -104,7 +104,7 @@ _TRIMMED = MD_TRIM_CHARS
 
 
 def text(content: str) -> str:
-    """Text between other inlines of a Markdown line."""
+    """Escape text between other inlines of a Markdown line."""
     made = _ALWAYS.sub(r"\\\g<0>", content)
     for pattern in (_UNDERSCORE, _TAG_START, _DOLLAR, _LAST_BANG, _BLOCK_TAG):
         made = pattern.sub(r"\\\g<0>", made)
@@ -115,7 +115,7 @@ def text(content: str) -> str:
 
 
 def html_text(content: str) -> str:
-    """Text between HTML tags."""
+    """Escape text between HTML tags."""
     made = html.escape(content, quote=False).replace("$", "&#36;").replace("[^", "&#91;^")
     made = _BLOCK_TAG.sub("&#123;", made)
     made = _SHORTCODE.sub(_shortcode("&#58;"), made)
@@ -131,7 +131,7 @@ def _shortcode(colon: str) -> Callable[[re.Match[str]], str]:
 
 
 def edges(line: str) -> str:
-    """White space at the ends of a line of inlines as entities, so that it is not trimmed away."""
+    """Write white space at the ends of a line as entities, so that it is not trimmed away."""
     left = line.lstrip(_TRIMMED)
     middle = left.rstrip(_TRIMMED)
     before, after = line[: len(line) - len(left)], left[len(middle) :]

@@ -62,7 +62,7 @@ def in_texts(
 
 
 def _by_lines(tokens: Sequence[Token]) -> list[tuple[int, int, list[Token]]]:
-    """Tokens that hold text, those on the same lines (the cells of a row) together, with those lines."""
+    """Group tokens of text by their lines, as the cells of a row; return the groups with these lines."""
     groups: list[tuple[int, int, list[Token]]] = []
     for token in tokens:
         if token.type not in _TEXTS or not token.map:

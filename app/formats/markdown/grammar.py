@@ -98,14 +98,14 @@ class BoundedInlines(ParserInline):
 
 
 def blocks(standard: ParserBlock) -> ParserBlock:
-    """Bounded parsing of blocks by the rules of another parser."""
+    """Parse blocks by the rules of another parser, with bounds."""
     made = BoundedBlocks()
     made.ruler = standard.ruler
     return made
 
 
 def inlines(standard: ParserInline) -> ParserInline:
-    """Bounded parsing of inlines by the rules of another parser."""
+    """Parse inlines by the rules of another parser, with bounds."""
     made = BoundedInlines()
     made.ruler, made.ruler2 = standard.ruler, standard.ruler2
     return made
@@ -183,7 +183,7 @@ def _own_inline_rules(md: MarkdownIt) -> None:
 
 
 def math_block(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
-    """`$$` on a line of its own, a formula, and `$$` again; or `$$ formula $$` alone on a line."""
+    """Parse `$$` on a line of its own, a formula, and `$$` again; or `$$ formula $$` alone on a line."""
     start = state.bMarks[line] + state.tShift[line]
     if not state.src.startswith("$$", start) or state.is_code_block(line):
         return False
@@ -206,7 +206,7 @@ def math_block(state: StateBlock, line: int, end_line: int, silent: bool) -> boo
 
 
 def math_inline(state: StateInline, silent: bool) -> bool:
-    """`$$formula$$`, or `$formula$` where it cannot be money or a shell variable."""
+    """Parse `$$formula$$`, or `$formula$` where it cannot be money or a shell variable."""
     if not state.src.startswith("$", state.pos):
         return False
     double = state.src.startswith("$$", state.pos)
@@ -251,7 +251,7 @@ def code_span(state: StateInline, silent: bool) -> bool:
 
 
 def expression(state: StateInline, silent: bool) -> bool:
-    """`<code class="expression">…</code>`, whose inside is not Markdown."""
+    """Parse `<code class="expression">…</code>`, whose inside is not Markdown."""
     if state.src[state.pos : state.pos + 2] != "<c":
         return False
     match = _EXPRESSION.match(state.src, state.pos)
@@ -266,7 +266,7 @@ def expression(state: StateInline, silent: bool) -> bool:
 
 
 def emoji_inline(state: StateInline, silent: bool) -> bool:
-    """`:name:` where the name is known."""
+    """Parse `:name:` where the name is known."""
     if not state.src.startswith(":", state.pos):
         return False
     match = escapes.SHORTCODE.match(state.src, state.pos, state.posMax)
@@ -279,7 +279,7 @@ def emoji_inline(state: StateInline, silent: bool) -> bool:
 
 
 def html_inline(state: StateInline, silent: bool) -> bool:
-    """Tags, and `<!-- -->`, `<? ?>`, `<!X >`, `<![CDATA[ ]]>`, each searched for its end only once."""
+    """Parse tags, and `<!-- -->`, `<? ?>`, `<!X >`, `<![CDATA[ ]]>`, each searched for its end only once."""
     start = state.pos
     if not state.src.startswith("<", start):
         return False

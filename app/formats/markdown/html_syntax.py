@@ -112,7 +112,7 @@ def _written(name: str, value: str) -> str:
 
 
 def collapse(content: str) -> str:
-    """White space as a browser shows it: runs become one space (non-breaking spaces are kept)."""
+    """Collapse white space as a browser shows it: runs become one space (non-breaking spaces are kept)."""
     return re.sub(rf"[{_BLANK}]+", " ", content)
 
 

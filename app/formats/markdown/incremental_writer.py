@@ -237,7 +237,7 @@ def _divided(pieces: list[_NewBlocks], newline: str) -> list[str] | None:
 
 
 def _in_the_style_of(source: list[str], before: list[str], after: list[str]) -> list[str]:
-    """Lines after a change, those that did not change as the source has them."""
+    """Return the lines after a change; unchanged lines stay as the source has them."""
     if len(source) != len(before):
         return after
     made: list[str] = []

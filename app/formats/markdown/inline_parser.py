@@ -34,7 +34,7 @@ Note = Callable[[str], "list[Node] | None"]
 
 
 def no_notes(label: str) -> list[Node] | None:
-    """Footnotes where there are none."""
+    """Return no footnotes."""
     raise LookupError(label)
 
 
@@ -224,7 +224,7 @@ class _InlineBuilder:
             self._open_link(tag.attributes["href"], tag.attributes.get("title"))
 
     def _icon(self, attributes: dict[str, str]) -> bool:
-        """`<i class="fa-name">:name:</i>`, with one plain word or nothing inside."""
+        """Read `<i class="fa-name">:name:</i>`, with one plain word or nothing inside."""
         classes = attributes.get("class", "").split()
         inside = self.tokens[self.position : self.position + 2]
         if not classes or not classes[-1].startswith("fa-") or not inside:

@@ -49,7 +49,7 @@ class InlineWriter:
         return self.markdown(inside).replace("|", "\\|")
 
     def html(self, inside: list[Node]) -> str:
-        """Text to stand between HTML tags."""
+        """Write inlines as text between HTML tags."""
         return escapes.edges(self._run(_items(inside), (), as_html=True))
 
     def _run(self, items: list[_Item], opened: tuple[str, ...], *, as_html: bool) -> str:

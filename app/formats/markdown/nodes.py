@@ -257,7 +257,7 @@ def write_integration_block(data: dict[str, Any]) -> str:
 
 
 def check_integration_block(data: dict[str, Any], path: str) -> None:
-    """Raises Invalid where a block could not be written: without a name, or longer than a tag may be."""
+    """Raise Invalid where a block could not be written: without a name, or longer than a tag may be."""
     if not data.get("integration"):
         if not isinstance((data.get("props") or {}).get("source"), str):
             raise Invalid("A block must name its integration.", path=f"{path}.integration")
@@ -285,7 +285,7 @@ def _written(value: Any) -> str:
 
 
 def _json(value: Any) -> str:
-    """JSON that neither ends its quotes nor its tag."""
+    """Return JSON that ends neither its quotes nor its tag."""
     text = orjson.dumps(value).decode().replace("'", "\\u0027").replace("%}", "%\\u007d")
     return text if _BARE_VALUE.match(text) else f"'{text}'"
 

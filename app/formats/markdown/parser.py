@@ -288,7 +288,7 @@ def block_lines(source: str) -> list[range]:
 
 
 def plain_lines(source: str) -> str:
-    """The text with `\\n` as its only line end and without NUL."""
+    """Return the text with `\\n` as its only line end and without NUL."""
     return source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
 
 

@@ -85,7 +85,7 @@ def passages_of(text: str) -> list[Passage]:
 
 
 def shown_if(links: Sequence[ScannedLink], body: str, conditions: Conditions | None) -> list[str | None]:
-    """On which conditions a body shows what it includes, by link.
+    """Return for each link on which conditions a body shows what it includes.
 
     Gives the expressions, one to a line, that must all hold, none where it is always shown; None for a link
     that includes nothing.
@@ -247,7 +247,7 @@ def included(page_id: str, includes: Mapping[str, Sequence[Include]]) -> list[In
 
 
 def _joined(above: str, own: str) -> str | None:
-    """Both conditions in one; None where nobody meets them, or they are too many."""
+    """Join two conditions, one to a line; None where nobody meets them, or they are too many."""
     lines = [*filter(None, (above, own))]
     if own == NOBODY or sum(line.count("\n") + 1 for line in lines) > DEEPEST_CONDITION:
         return None

@@ -102,7 +102,7 @@ class _BlockReader(Containers):
         return after if after >= 0 else self._line(start)
 
     def _prose(self, start: int) -> int:
-        """Lines that begin with a letter continue or begin a paragraph whatever surrounds them."""
+        """Skip lines that begin with a letter: they continue or begin a paragraph whatever surrounds them."""
         if self.open is None:
             self.stack.clear()
             self.begin("paragraph", start)

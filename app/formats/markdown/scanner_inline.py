@@ -310,7 +310,7 @@ class Inline:
 
 
 def _trimmed(code: str) -> str:
-    """Code without the one space on both sides that only serves to part it from its marks."""
+    """Strip the one space on each side of code that only separates it from its backticks."""
     return code[1:-1] if code[0] in " \n" and code[-1] in " \n" and not code.isspace() else code
 
 

@@ -61,7 +61,7 @@ def after_front_matter(text: str) -> int:
 
 
 def indent(text: str, at: int, column: int) -> tuple[int, int]:
-    """Offset and column of the first character from `at` on that is neither space nor tab."""
+    """Return offset and column of the first character from `at` on that is neither space nor tab."""
     gap = SPACES.match(text, at)
     word = gap.end() if gap else at
     blank = text[at:word]
@@ -226,7 +226,7 @@ class Containers(Growing):
         return len(self.stack), column, word, here
 
     def quoted(self, word: int, here: int) -> tuple[int, int, int]:
-        """Inside of the `>` at `word`: its first column, then offset and column of what stands there."""
+        """Return the first column inside the `>` at `word`, then offset and column of its content."""
         content, margin = indent(self.text, word + 1, here + 1)
         return (here + 2 if margin > here + 1 else here + 1), content, margin
 
@@ -250,7 +250,7 @@ class Containers(Growing):
         return inside, content, margin
 
     def _may_begin(self, item: re.Match[str], end: int, matched: int) -> bool:
-        """In the middle of a paragraph a list item needs content and has to count from one."""
+        """Tell whether a list item may begin: within a paragraph it needs content and counts from one."""
         if self.open != "paragraph" or matched < len(self.stack):
             return True
         number = item[1]

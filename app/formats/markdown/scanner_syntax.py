@@ -175,7 +175,7 @@ def comparable(label: str) -> str:
 
 
 def link_tail(source: str, at: int) -> tuple[int, int, int] | None:
-    """`(href "title")` at `at`: start and end of the href, and the offset after all; None when not so."""
+    """Find `(href "title")` at `at`: return start and end of the href, and the end of it all, or None."""
     if not source.startswith("(", at):
         return None
     found = destination(source, _skip(source, at + 1))

@@ -68,7 +68,7 @@ class BlockWriter:
         return lines
 
     def inner(self, nodes: list[Node]) -> Lines:
-        """Blocks, or a caption's inlines as one line."""
+        """Write blocks, or a caption's inlines as one line."""
         if nodes and nodes[0].get("object") in ("text", "inline"):
             return self._text_line(nodes)
         return self.blocks(nodes)

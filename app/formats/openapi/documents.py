@@ -64,7 +64,7 @@ def _yaml(text: str) -> Any:
 
 
 def _loader() -> Any:
-    """YAML 1.2's core schema: no dates, `no` and `on` are words, keys may be anything and become texts."""
+    """Return a loader for YAML 1.2's core schema: no dates, `no` and `on` are words, keys become texts."""
     import yaml
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -212,7 +212,7 @@ def _joined(url: str, target: str) -> str:
 
 
 def origin(url: str) -> tuple[str, str, int | None]:
-    """Scheme, host and port of an address."""
+    """Return scheme, host and port of an address."""
     parts = urlsplit(url)
     return parts.scheme, (parts.hostname or "").lower(), parts.port
 

@@ -118,7 +118,7 @@ def _tags(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _groups(document: dict[str, Any], found: list[OperationPage]) -> dict[str, list[OperationPage]]:
-    """Operations by their first tag, in the order that the document gives its tags."""
+    """Group operations by their first tag, in the order that the document gives its tags."""
     groups: dict[str, list[OperationPage]] = {name: [] for name in _tags(document)}
     for operation in found:
         tags = operation.value.get("tags")

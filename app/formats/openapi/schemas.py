@@ -27,7 +27,7 @@ _FACTS = (
 
 
 def schema_views(document: dict[str, Any], names: list[str] | None = None) -> list[SchemaView]:
-    """Named schemas as a reader shows them: those asked for that there are, or all."""
+    """Return named schemas as a reader shows them: those asked for that exist, or all."""
     known = schemas(document)
     wanted = [name for name in (known if names is None else names) if name in known]
     shown = frozenset(_pointer(document, name) for name in wanted)

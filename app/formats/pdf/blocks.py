@@ -108,7 +108,7 @@ def _figures(node: Node, here: Setting) -> Data:
 
 
 def _foreign(data: Node, here: Setting) -> Blocks:
-    """HTML as what can be read in it; a tag that is not known as its source in a labelled box."""
+    """Typeset the readable content of HTML; an unknown tag appears as source in a labelled box."""
     name, props = str(data.get("block", "")), data.get("props", {})
     if data.get("integration"):
         name = f"{data['integration']}/{name}"
@@ -122,7 +122,7 @@ def _foreign(data: Node, here: Setting) -> Blocks:
 
 
 def _labelled(node: Node, here: Setting) -> Blocks:
-    """Blocks that are a line on paper: what they are and where it is found."""
+    """Typeset a block as one line on paper: what it is and where it is found."""
     data, kind = node["data"], node["type"]
     inside = inlines.pieces(node["nodes"], here)
     match kind:
@@ -211,7 +211,7 @@ def _fold(node: Node, here: Setting) -> Blocks:
 
 
 def _columns(node: Node, here: Setting) -> Blocks:
-    """Side by side while there is room, else one after another."""
+    """Typeset columns side by side while there is room, else one after another."""
     columns = node["nodes"]
     if not 1 < len(columns) <= 4 or here.depth > 3:
         return blocks([inside for column in columns for inside in column["nodes"]], here)

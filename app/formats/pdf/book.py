@@ -87,7 +87,7 @@ class Book:
 
 
 def by_path(pages: Sequence[BookPage]) -> PageOf:
-    """Finds pages by their `path`, an href being read as in a repository of Markdown files."""
+    """Return what finds a page by an href, read as in a repository of Markdown files."""
     ids = {page.path: page.id for page in pages if page.path}
 
     def page_of(page: BookPage, href: str) -> str | None:
@@ -99,7 +99,7 @@ def by_path(pages: Sequence[BookPage]) -> PageOf:
 
 
 def from_mapping(pictures: Mapping[str, bytes]) -> PictureOf:
-    """Finds pictures by the href as it is written, else by the path it leads to from the page's."""
+    """Return what finds a picture by an href as written, else by the path that it leads to from the page."""
 
     def picture_of(page: BookPage, href: str) -> BookPicture | None:
         target = hrefs.resolve(href, page.path)
@@ -171,7 +171,7 @@ class Pictures:
 
 
 def sniff(data: bytes) -> str:
-    """`png`, `jpg`, `gif`, `webp` or `svg` by the first bytes, or nothing."""
+    """Return `png`, `jpg`, `gif`, `webp` or `svg` by the first bytes, or an empty text."""
     for magic, kind in _RASTER:
         if data.startswith(magic):
             return kind

@@ -116,7 +116,7 @@ def _image(attributes: dict[str, str], found: _Read, here: Setting) -> None:
 
 
 def _table_tag(piece: html_syntax.Piece, found: _Read, here: Setting) -> None:
-    """Rows and cells; a table inside a table goes on in its cell's row."""
+    """Read rows and cells; a table inside a table goes on in its cell's row."""
     match piece.name, piece.closing:
         case "table", False if found.rows is None:
             found.rows = []

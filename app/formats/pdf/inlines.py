@@ -117,7 +117,7 @@ def picture(data: Node, here: Setting) -> Data:
 
 
 def _length(written: object) -> float | None:
-    """Pixels as points, or a part of the width as a number up to 1."""
+    """Return pixels as points, or a part of the width as a number up to 1."""
     found = length(written)
     if found is None:
         return None
@@ -208,7 +208,7 @@ def _cell(row: Node, key: Any) -> list[Node]:
 def _cards(
     view: Node, definition: Node, keys: list[str], rows: list[Node], here: Setting, blocks: Make
 ) -> Data:
-    """Cards with their cover, their visible cells and, for hidden targets, their link."""
+    """Typeset cards with their cover, their visible cells and, for hidden targets, their link."""
     inner = here.inside(longest=layout_context.CELL)
     cover, target = view.get("coverDefinition"), view.get("targetDefinition")
     items = []

@@ -66,7 +66,7 @@ def breakable(content: str, longest: int = PROSE) -> str:
 
 
 def _broken(word: str, longest: int) -> str:
-    """Breaks after punctuation, and where there is none, every few characters."""
+    """Insert breaks after punctuation, and where there is none, every few characters."""
     step = max(longest // 2, 4)
     parts = (part for part in _AFTER.split(word) if part)
     return BREAK.join(part[at : at + step] for part in parts for at in range(0, len(part), step))
@@ -178,7 +178,7 @@ class Setting:
         return replace(self, depth=self.depth + 1, longest=min(longest or self.longest, self.longest))
 
     def inside_of(self, path: str) -> Setting:
-        """In a reusable content: what it refers to is looked for from where it is kept."""
+        """Return the context inside a reusable content, whose links are resolved from its own path."""
         return replace(self, page=replace(self.page, path=path), within=(*self.within, path))
 
     def words(self, content: str) -> str:

@@ -36,7 +36,7 @@ def formula(source: str) -> Tree | None:
 
 
 def _joined(rows: list[list[Tree]]) -> Tree:
-    """Rows of aligned cells as one row with alignment points and line ends."""
+    """Join rows of aligned cells to one row with alignment points and line ends."""
     made: Tree = ["row"]
     for number, row in enumerate(rows):
         if number:
@@ -70,7 +70,7 @@ class _TexReader:
             raise _NotUnderstood
 
     def rows(self, ends: tuple[str, ...]) -> list[list[Tree]]:
-        """Cells between `&` and `\\\\` up to one of the ends, which is passed."""
+        """Parse cells between `&` and `\\\\` up to one of the ends, which is passed."""
         rows: list[list[Tree]] = [[]]
         while True:
             rows[-1].append(self.row())
@@ -85,7 +85,7 @@ class _TexReader:
         return rows if len(rows) == 1 or rows[-1] != [["row"]] else rows[:-1]
 
     def row(self) -> Tree:
-        """Everything up to what ends a row."""
+        """Parse everything up to what ends a row."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise _NotUnderstood

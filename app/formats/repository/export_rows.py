@@ -135,7 +135,7 @@ def settle(
 
 
 def _in_order(pages: Sequence[ExportPage]) -> list[Row]:
-    """Rows parents first, siblings by their order.
+    """Sort rows: parents first, siblings by their order.
 
     A page whose parent is not there stands at the top; one nested deeper than a table of contents can say
     stands after the page it was in.

@@ -52,7 +52,7 @@ class Tree(Protocol):
 
 
 def unfit(path: str) -> str | None:
-    """Why a path may not be in a tree, or None when it may."""
+    """Return why a path may not be in a tree, or None where it may."""
     if not path or path.startswith("/") or "\\" in path or path[1:2] == ":":
         return "its name is not a relative path"
     if len(path) > MAX_PATH or path.count("/") >= MAX_PATH_DEPTH:

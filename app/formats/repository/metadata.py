@@ -105,7 +105,7 @@ def value_for(name: str, metadata: Metadata) -> Any:
 
 
 def variables_from(value: object, problems: list[str]) -> dict[str, str | int | float | bool]:
-    """Variables as a map of name to text (at most 256 characters), number or boolean; others are told."""
+    """Return variables by name: text (at most 256 characters), number or boolean; others are reported."""
     if value is None:
         return {}
     if not isinstance(value, dict):

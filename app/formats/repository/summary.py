@@ -190,7 +190,7 @@ def markable(value: str | None) -> str | None:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, dict[str, str]]]:
-    """Numbered lines without HTML comments, and what these say of a group; one left open hides the rest."""
+    """Yield numbered lines without comments, and what these say of a group; an open one hides the rest."""
     text = text.removeprefix("\ufeff")
     hidden = False
     for number, line in enumerate(text.split("\n"), 1):

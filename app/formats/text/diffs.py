@@ -215,7 +215,7 @@ def _telling(text: list[int], start: int, end: int, there: Counter[int]) -> list
 
 
 def _nearby(counts: list[int], common: int) -> list[int]:
-    """Per line, where the run of lines begins that the other text lacks or has too often; within reach."""
+    """Return for each line where its run of lines begins that the other text lacks or has too often."""
     starts: list[int] = []
     begun = 0
     for place, count in enumerate(counts):

@@ -30,12 +30,12 @@ _VOICED = "\u3099\u309a"
 
 
 def fold(text: str) -> str:
-    """Text as it is searched: no case, no accents, unspaced scripts character by character, single spaces."""
+    """Fold text for searching: no case, no accents, single spaces, unspaced scripts by character."""
     return " ".join(_composed(text).translate(_SPACED).split())
 
 
 def indexable(text: str) -> str:
-    """Folded text with nothing but words in it, so that no engine reads addresses or signs its own way."""
+    """Return folded text with words only, so that no engine reads addresses or signs in its own way."""
     folded = text if text.isascii() else _BEYOND_ASCII.sub(_folded_part, text.lower())
     words = folded.translate(_ASCII_WORDS) if folded.isascii() else _NOT_WORD.sub(" ", folded)
     return " ".join(words.split())
@@ -87,7 +87,7 @@ def tsquery(terms: list[list[str]]) -> str:
 
 
 def excerpt(text: str, terms: list[list[str]], size: int = 240) -> str:
-    """About `size` characters of the text around the first place where a term begins, cut between words."""
+    """Return about `size` characters of the text around the first term found, cut between words."""
     hit = _first_hit(text, terms)
     start = max(0, min(hit - size // 3, len(text) - size))
     end = min(len(text), start + size)
@@ -98,7 +98,7 @@ def excerpt(text: str, terms: list[list[str]], size: int = 240) -> str:
 
 @cache
 def _unspaced_mark() -> re.Pattern[str]:
-    """Made when it is first needed: this and the next take two milliseconds each."""
+    """Compile the pattern when it is first needed: this and the next take two milliseconds each."""
     return re.compile(f"[{_UNSPACED}]")
 
 

@@ -9,7 +9,7 @@ settled.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from heapq import merge
@@ -172,16 +172,16 @@ def merge_map(
     base: Mapping[str, Value],
     ours: Mapping[str, Value],
     theirs: Mapping[str, Value],
-    favour: Side | None = None,
+    favour: Callable[[str], Side | None] = lambda _key: None,
 ) -> MergedMap[Value]:
     """Return a map key by key; a key removed by one side and changed by the other is a conflict too
-    (`Absent`).
+    (`Absent`). `favour` says which side wins the conflict of a key.
     """
     values: dict[str, Value] = {}
     conflicts: dict[str, ValueConflict[Value | Absent]] = {}
     for key in {**ours, **theirs, **base}:
         held: list[Value | Absent] = [side.get(key, Absent.ABSENT) for side in (base, ours, theirs)]
-        merged = merge_value(held[0], held[1], held[2], favour)
+        merged = merge_value(held[0], held[1], held[2], favour(key))
         if not isinstance(merged.value, Absent):
             values[key] = merged.value
         if merged.conflict:
@@ -227,6 +227,6 @@ def _regions(ours: Sequence[LineChange], theirs: Sequence[LineChange]) -> Iterat
 
 
 def _region(start: int, end: int, shifts: list[int], ahead: list[int]) -> _Region:
-    """Lines of the base, and of sides that are so many lines ahead of it at their start and at their end."""
+    """Return lines of the base and where both sides have them: `shifts` at the start, `ahead` at the end."""
     ours, theirs = ((start + shift, end + past) for shift, past in zip(shifts, ahead, strict=True))
     return _Region((start, end), ours, theirs)

@@ -82,10 +82,10 @@ class _NoHistory(Iterator[bytes | None]):
         return None
 
     def ack(self, sha: bytes) -> None:
-        """Nothing to remember."""
+        """Do nothing: there is nothing to remember."""
 
     def nak(self) -> None:
-        """Nothing to remember."""
+        """Do nothing: there is nothing to remember."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,11 +93,11 @@ class TimeBudget:
         self.deadline = time.monotonic() + self.seconds
 
     def give_up(self) -> None:
-        """Nobody waits for the result any more."""
+        """Stop the work: nobody waits for its result any more."""
         self._given_up.set()
 
     def check(self) -> None:
-        """Raises Unreachable when time is up, or nobody waits."""
+        """Raise Unreachable when time is up, or nobody waits."""
         if self._given_up.is_set() or time.monotonic() > self.deadline:
             raise Unreachable("The repository took too long.", outage=True)
 

@@ -151,7 +151,7 @@ class _Pack:
         return b"".join(parts), position - len(stream.unused_data)
 
     def _count(self, size: int) -> None:
-        """Everything made counts, also what is thrown away; each delta is expanded twice."""
+        """Count everything made, also what is thrown away; each delta is expanded twice."""
         self._check()
         self._made += size
         if self._made > 3 * self._limits.expanded:

@@ -287,7 +287,7 @@ def _header_dict(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def _media_type(header: str) -> tuple[str, str | None]:
-    """`text/html; charset=utf-8` as ("text/html", "utf-8")."""
+    """Split `text/html; charset=utf-8` into ("text/html", "utf-8")."""
     kind, *parameters = header.split(";")
     for parameter in parameters:
         name, _, value = parameter.partition("=")

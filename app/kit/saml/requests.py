@@ -128,7 +128,7 @@ def _request(service: ServiceProvider, sso_url: str, request_id: str, now: datet
 
 
 def metadata(service: ServiceProvider, key: RequestSigningKey | None = None) -> str:
-    """Our metadata, for a provider that reads it: where answers go, and that assertions are to be signed."""
+    """Return our metadata for a provider: where answers go, and that assertions are to be signed."""
     certificate = key.certificate if key else None
     described = (
         f'<md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds={quoteattr(SIGNATURE)}><ds:X509Data>'

@@ -160,7 +160,7 @@ def luminance(color: str) -> float:
 
 
 def mixed(color: str, ground: str, share: float) -> str:
-    """Mix a colour into a ground."""
+    """Mix a colour into a background colour."""
     pairs = zip(_channels(color), _channels(ground), strict=True)
     return "#" + "".join(f"{round(over * share + under * (1 - share)):02x}" for over, under in pairs)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,12 @@ from app.kit.database.statements import given, query, table
 from app.models.users import User
 from tests.browser.browser import Browser, Ended, Navigated, Page
 from tests.cast import Cast, Person
+from tests.extent import extent
 
 PHONE, DESKTOP = 390, 1440
 WIDTHS = (PHONE, DESKTOP)
+SCREENS = extent([(PHONE, True), (DESKTOP, False)], full=[*product(WIDTHS, (False, True))])
+"""Widths, each in light or dark colours."""
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 USERS = table(User)
 _PERSON = query(User, lambda: select(*USERS.c).where(USERS.c.id == given("id")))

@@ -93,7 +93,7 @@ def test_other_browsers_are_signed_out(browser: Browser, cast: Cast) -> None:
         press(page, "Sign out everywhere else")
         press(page, "Sign out everywhere else", "dialog")
         page.wait_for_text("All other browsers are signed out.", ".toasts")
-        assert page.run("document.querySelectorAll('[aria-label=Browsers] li').length") == 1
+        page.wait("document.querySelectorAll('[aria-label=Browsers] li').length === 1")
     assert cast.house.http.get("/v1/user", headers=called).status_code == 401
 
 

@@ -133,3 +133,23 @@ def test_who_may_only_read_comments_writes_none(browser: Browser, cast: Cast, sp
         assert page.run("document.querySelectorAll('main textarea').length") == 0
         assert "Reply" not in page.text("main")
         assert "Resolve" not in page.text(".threads")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_mention_waits_on_the_first_screen_and_leads_to_its_comment(
+    browser: Browser, cast: Cast, width: int
+) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    body = {"markdown": f"Who trims it, [@Ed](mention://{cast.ed.id})?"}
+    comments = f"/v1/spaces/{space}/comments"
+    posted = cast.tom.post(comments, {"body": body}).json()["id"]
+    cast.tom.post(comments, {"body": {"markdown": "Something else"}})
+    with at_work(browser, cast.ed, width=width, dark=width == PHONE) as page:
+        page.open(here(cast, "/"))
+        page.wait_for_text("Who trims it, @Ed?", "main .list")
+        assert faults(page) == []
+        page.run("document.querySelector('main .list a.whole').click()")
+        page.wait(f"location.search === '?comment={posted}'")
+        page.wait("document.querySelectorAll('main .threads > li').length === 1")
+        page.wait_for_text("All comments", "main")
+        assert faults(page) == []

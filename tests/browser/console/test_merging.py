@@ -109,7 +109,7 @@ def test_a_conflict_is_seen_settled_merged_and_undone(
 ) -> None:
     ours = opened(cast.ed, space, subject="Burn gas")
     lamp = page_at(cast.ed, space, "machinery/lamp")
-    write(cast.ed, space, lamp, LAMP.format("gas"), ours["number"])
+    write(cast.ed, space, lamp, LAMP.format("gas"), ours["number"], title="Gas lamp")
     path = f"/o/{cast.organization}/s/{space}/~/changes/{ours['number']}"
 
     def text() -> str:
@@ -119,19 +119,25 @@ def test_a_conflict_is_seen_settled_merged_and_undone(
     with at_work(browser, cast.rhea, width=width, dark=width == PHONE) as page:
         page.open(here(cast, path))
         page.wait_for_text("No conflicts", ".checks")
-        write(cast.cleo, space, lamp, LAMP.format("coal"))
+        write(cast.cleo, space, lamp, LAMP.format("coal"), title="Coal lamp")
         page.open(here(cast, path))
-        page.wait_for_text("1 conflict with the space", ".checks")
+        page.wait_for_text("2 conflicts with the space", ".checks")
         page.click("[aria-haspopup=menu][aria-label=More]")
         choose(page, "Merge into the space")
         page.wait_for_text("It burns coal.", ".conflicts")
         page.wait_for_text("It burns gas.", ".conflicts")
         assert page.run("document.querySelector('dialog .button.main').disabled")
         assert faults(page) == []
-        press(page, "The change request\nWhat the space has in these places is replaced.", "dialog")
+        field = ".conflicts > li:nth-child({}) .winner label:nth-of-type({}) input"
+        choice = f"document.querySelector('{field}').click()"
+        page.run(choice.format(1, 1))
+        page.wait_for_text("1 part is still to be decided", "dialog")
+        assert page.run("document.querySelector('dialog .button.main').disabled")
+        page.run(choice.format(2, 2))
         press(page, "Merge", "dialog .foot")
         page.wait_for_text("Merged", "main .badge")
         assert "It burns gas." in text()
+        assert cast.ada.get(f"/v1/spaces/{space}/content/page/{lamp}").json()["title"] == "Coal lamp"
         assert faults(page) == []
         page.click("[aria-haspopup=menu][aria-label=More]")
         choose(page, "Undo the merge")

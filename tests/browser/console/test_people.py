@@ -6,7 +6,7 @@ import pytest
 
 from tests import make, proven, saml
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.people_at_work import PHONE, SCREENS, WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.cast import Cast
 
@@ -45,8 +45,7 @@ def wait_without(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("width", "dark"), SCREENS)
 def test_every_part_is_there_for_administrators(
     browser: Browser, cast: Cast, dark: bool, width: int, part: str
 ) -> None:

@@ -173,6 +173,7 @@ def test_the_shell_is_kept_by_nobody_and_the_frame_has_no_origin(cast: Cast) -> 
     shell = web.get(here(cast, "/"), cookies={"docyard_session": session_of(cast.ed)})
     assert "data-base" in shell.text
     assert shell.headers["cache-control"] == "no-store"
+    assert "frame-ancestors 'none'" in shell.headers["content-security-policy"]
     policies = [
         dict(part.strip().partition(" ")[::2] for part in policy.split(";"))
         for policy in web.get(here(cast, "/console/frame")).headers["content-security-policy"].split(",")

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.people_at_work import PHONE, SCREENS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_people import menu_of
 from tests.cast import Cast
@@ -72,8 +72,7 @@ def previews(page: Page) -> str:
 
 
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("width", "dark"), SCREENS)
 def test_every_part_is_there_for_editors(
     browser: Browser, cast: Cast, site: Published, dark: bool, width: int, part: str
 ) -> None:

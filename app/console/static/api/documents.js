@@ -85,7 +85,7 @@ export const HASHES = {
   GrantCollectionAccess: "1e1ad4d91a8906a2067f403adb6d3143cfdcc9d676fa4dd68edeadf430221070",
   GrantSiteAccess: "2d43be120a9b71491decb0bae7c29b03eded6fd0c10d0a81e2257cfd964721ed",
   GrantSpaceAccess: "499042dd468eda3e1fa10ed821330b5bab84e5207ae593bef5b247db2d5fef23",
-  Home: "cced9121c16fe21821c38980b4c3a923af99e1898fdfdd00dd0375b4755e811e",
+  Home: "130ff20c587df9847b449f4f3008fcfac58accdb4b7dd54c4c20f0814697dfae",
   ImportGitRepository: "847fd67ca11964453efd8fcb2fbd041ada37b438509a0be8c9ab581b29d73e34",
   ImportRun: "292f17467d461f6f4f45924909c0b13e39682c49cccf30cb0a10bfbfa8b28da3",
   ImportRunChanged: "02eb2407e17e448616390f9bbe0d21eba6033250c3f4dfa0f74ed53d489b3c2a",

@@ -4,7 +4,7 @@ import { html } from "../vendor/preact.js";
 import { useQuery } from "../api/queries.js";
 import { ChangeRow } from "../changes/row.js";
 import { SpaceCards } from "../organization/cards.js";
-import { Bones, Button, Nothing } from "../parts/basic.js";
+import { Ago, Avatar, Bones, Button, Nothing } from "../parts/basic.js";
 import { Failed } from "../parts/lists.js";
 import { me, organizationOf, organizations, recentSpaces } from "../session.js";
 import { BASE, recall } from "../settings.js";
@@ -36,6 +36,7 @@ function Waiting({ organization }) {
   const spaces = [...(data.spaces?.nodes ?? [])].sort((a, b) => rank(a) - rank(b)).slice(0, 6);
   return html`<div class="stack sections">
     <${Section} title=${t("home.reviews")} list=${data.reviews} none=${t("home.reviews-none")} />
+    <${Section} title=${t("home.mentions")} list=${data.mentions} none=${t("home.mentions-none")} row=${(/** @type {any} */ each) => html`<${Mention} mention=${each} />`} />
     <${Section} title=${t("home.drafts")} list=${data.drafts} none=${t("home.drafts-none")} />
     <section class="stack tight">
       <div class="row spread"><h2>${order.length ? t("home.recent") : t("palette.spaces")}</h2>
@@ -45,12 +46,19 @@ function Waiting({ organization }) {
   </div>`;
 }
 
-/** @param {{ title: string, list: any, none: string }} props */
-function Section({ title, list, none }) {
+/** @param {{ mention: any }} props */
+function Mention({ mention }) {
+  return html`<a class="whole" href=${mention.urls.app}><${Avatar} user=${mention.postedBy} />
+    <span class="grow stack tight"><span class="breaks"><strong dir="auto">${mention.postedBy.displayName}</strong>: <span dir="auto">${mention.text}</span></span>
+      <span class="soft small breaks"><span dir="auto">${mention.space?.title}</span> · <${Ago} at=${mention.postedAt} /></span></span></a>`;
+}
+
+/** @param {{ title: string, list: any, none: string, row?: (node: any) => any }} props `row` is what is in an item: a change request without it */
+function Section({ title, list, none, row = (each) => html`<${ChangeRow} change=${each} withSpace />` }) {
   const nodes = list?.nodes ?? [];
   return html`<section class="stack tight"><h2>${title}${list?.totalCount ? html`<span class="count">${list.totalCount}</span>` : null}</h2>
     ${nodes.length
-      ? html`<ul class="list">${nodes.map((/** @type {any} */ each) => html`<li key=${each.id}><${ChangeRow} change=${each} withSpace /></li>`)}</ul>`
+      ? html`<ul class="list">${nodes.map((/** @type {any} */ each) => html`<li key=${each.id ?? each.restId}>${row(each)}</li>`)}</ul>`
       : html`<p class="soft">${none}</p>`}
   </section>`;
 }

@@ -100,5 +100,5 @@ def test_a_member_is_told_what_is_missing(browser: Browser, cast: Cast) -> None:
     with at_work(browser, cast.ed) as page:
         page.open(log(cast))
         page.wait_for_text("This needs the permission to administer.", "main")
-        page.wait_for_text("They can give it to you:", "main")
+        page.wait_for_text("Ask an administrator:", "main")
         assert faults(page) == []

@@ -61,5 +61,5 @@ def test_the_job_of_an_import_leads_to_the_import(browser: Browser, cast: Cast) 
 def test_others_are_told_whom_to_ask(browser: Browser, cast: Cast) -> None:
     with at_work(browser, cast.ed) as page:
         page.open(jobs(cast))
-        page.wait_for_text("You need a permission", "main")
+        page.wait_for_text("Permission needed", "main")
         page.wait_for_text("Ada", "main")

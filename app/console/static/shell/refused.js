@@ -39,12 +39,14 @@ export function Without({ query, organization, bare }) {
 }
 
 /**
- * Who can give a permission: the organization's administrators, as far as one may see them.
+ * Shows which administrators can grant a permission, as far as the person may see them. Administrators themselves
+ * are shown nothing.
  * @param {{ organization: string | undefined }} props
  */
 export function Ask({ organization }) {
   const asked = useQuery("Administrators", { organization }, { skip: !organization });
   const found = asked.data?.organization?.members?.nodes;
+  if (found?.some((/** @type {any} */ each) => each.user.id === me.value?.id)) return null;
   if (!found?.length) return html`<p class="soft">${t("refused.ask")}</p>`;
   return html`<p class="soft">${t("refused.ask-these")} ${found.map((/** @type {any} */ each, /** @type {number} */ n) =>
     html`${n ? ", " : ""}<a href=${`mailto:${each.user.email ?? ""}`}>${each.user.displayName}</a>`)}</p>`;

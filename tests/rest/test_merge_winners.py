@@ -70,3 +70,22 @@ def test_a_revert_keeps_what_was_chosen(cast: Cast) -> None:
     assert {each["field"] for each in conflicts} == set(winners)
     cast.rhea.post(revert, {"winners": parts})
     assert _shown(cast, space, page) == (before[0], "Second.")
+
+
+@pytest.mark.parametrize("deleted_by", ["main", "change-request"])
+@pytest.mark.parametrize("winner", ["main", "change-request"])
+def test_a_page_that_one_side_deleted_and_the_other_edited_follows_the_winner(
+    cast: Cast, deleted_by: str, winner: str
+) -> None:
+    space = make.filled_space(cast)
+    page = next(each["id"] for each in _pages(cast, space) if each["path"] == "notes")
+    opened = cast.ed.post(f"/v1/spaces/{space}/change-requests", {"subject": "Ours"}).json()
+    sides = {"change-request": (cast.ed, opened["number"]), "main": (cast.cleo, None)}
+    for side, (person, request) in sides.items():
+        edit = {"operation": "update_page", "page": page, "document": {"markdown": f"# Notes\n\n{side}.\n"}}
+        delete = {"operation": "delete_page", "page": page}
+        make.changes(person, space, delete if side == deleted_by else edit, request=request)
+    body = {"winners": [{"page": page, "field": "page", "winner": winner}]}
+    merge = cast.rhea.post(f"/v1/spaces/{space}/change-requests/{opened['id']}/merge", body).json()
+    assert (merge["result"], merge["conflicts"][0]["field"]) == ("merge", "page")
+    assert (page in {each["id"] for each in _pages(cast, space)}) == (winner != deleted_by)

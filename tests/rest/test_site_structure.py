@@ -116,7 +116,7 @@ def test_a_space_moves_to_another_section(cast: Cast) -> None:
     back = s.post("/site-spaces", {"spaceId": english, "sectionId": guide})["id"]
     before = s.outline()
     refused = s.patch(f"/site-spaces/{back}", {"sectionId": blog}, status=409)
-    assert "there already" in refused["error"]["message"]
+    assert "already there" in refused["error"]["message"]
     s.patch(f"/site-spaces/{back}", {"sectionId": "nowhere"}, status=400)
     assert s.outline() == before
 

@@ -29,7 +29,7 @@ def test_a_new_site_is_published_and_read_by_a_stranger(browser: Browser, cast: 
         press(page, "New site", ".bar-top")
         page.wait("!!document.activeElement.closest('dialog')")
         fill(page, "Title", "Handbook")
-        find_space(page, "lanter")
+        find_space(page, "Lanter")
         assert faults(page) == []
         press(page, "Create", "dialog")
         page.wait_for_text("Handbook", "main h1")

@@ -9,10 +9,11 @@ from pydantic import Field, StringConstraints
 
 from app.models.base import Change, Column, Enumeration, Shape, Url, absent
 from app.models.spaces import Provider
+from app.models.texts import Form
 
 Direction = Literal["import", "export"]
 State = Literal["running", "failure", "success", "timeout"]
-NO_CONTROL = r"^[^\x00-\x1f\x7f]*$"
+NO_CONTROL = Form(r"^[^\x00-\x1f\x7f]*$", "one line without control characters")
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
 
 
@@ -27,11 +28,11 @@ class GitInfo(Shape):
 class GitLogin(Shape):
     """A user and a token for a private repository."""
 
-    user: Annotated[str, StringConstraints(max_length=200, pattern=NO_CONTROL)] = Field(
+    user: Annotated[str, StringConstraints(max_length=200), NO_CONTROL] = Field(
         default="",
         description="User that the token belongs to. The one that the host expects with a token if left out.",
     )
-    token: Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=NO_CONTROL)] = Field(
+    token: Annotated[str, StringConstraints(min_length=1, max_length=2000), NO_CONTROL] = Field(
         description="Token or password. Sent to the server of the repository and to no other.",
         json_schema_extra={"writeOnly": True},
     )

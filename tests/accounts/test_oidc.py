@@ -132,7 +132,7 @@ def test_a_provider_speaks_for_proven_domains_only(cast: Cast, issuer: str) -> N
     with visit(cast.house) as browser:
         refused = browser.get(sign_in_there(browser, begin(browser, start), "eve@elsewhere.example"))
         assert refused.status_code == 403
-        assert "has not proven that the domain elsewhere.example" in refused.text
+        assert "has not verified the domain elsewhere.example" in refused.text
 
 
 def test_another_issuer_ends_what_the_provider_issued(cast: Cast, issuer: str) -> None:

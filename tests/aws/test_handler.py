@@ -153,8 +153,8 @@ FOR_A_SPACE = {
         "sites", "spaces", "teams", "texts", "translations",
     },
     "domain": {
-        "infrastructure", "infrastructure.service", "site_addresses", "site_addresses.addresses",
-        "site_addresses.site_hosts", "spaces",
+        "infrastructure", "infrastructure.service", "integrations", "integrations.integration_urls",
+        "site_addresses", "site_addresses.addresses", "site_addresses.site_hosts", "spaces",
         "spaces.collections", "spaces.parents", "spaces.sibling_order", "spaces.spaces",
     },
     "present": {"links", "shape", "spaces"},

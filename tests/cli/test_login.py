@@ -173,7 +173,7 @@ def test_specifications_and_integrations_are_published_at_the_server(
 
     manifest = {"title": "Wick", "description": "Trims.", "scopes": [], "script": "wick.js"}
     (tmp_path / "integration.json").write_text(json.dumps(manifest))
-    (tmp_path / "wick.js").write_text("export default {};")
+    (tmp_path / "wick.js").write_text("export default { fetch: () => new Response() };")
     name = f"wick{cast.organization.lower()}"
     assert ran(capsys, "integration", "publish", str(tmp_path), *org, "--name", name) == [name]
     assert cast.ada.get(f"/v1/integrations/{name}").json()["title"] == "Wick"

@@ -60,6 +60,7 @@ NAMING = {
     "remove",
     "memberships",
     "certificate",
+    "metadata",
     "token",
     "ssoURL",
     "issuer",

@@ -19,6 +19,7 @@ from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet
 from app.api.graphql.connections import counts_only
 from app.api.graphql.execution import Direct
 from graphql import (
+    FieldNode,
     GraphQLError,
     GraphQLField,
     GraphQLObjectType,
@@ -33,6 +34,7 @@ from graphql import (
     is_list_type,
     is_non_null_type,
     is_object_type,
+    print_ast,
 )
 
 SIZES = ("first", "last")
@@ -47,7 +49,8 @@ class Weight:
     `cost` is for resolving it once, `each` for every item of the list it leads to, and `items` the length of
     a list that no argument bounds; `per` names an argument that has an item for each of the list. `when` adds
     other weights where an argument has a value, as in `{("evaluated", "true"): Weight(1_000)}`. `counted` is
-    for a list without arguments of which only the count is asked, where its parent knows that.
+    for a list of which only the count is asked, where its parent knows that: without arguments, or with
+    those of `known`.
     """
 
     cost: int = 1
@@ -55,6 +58,7 @@ class Weight:
     items: int | None = None
     when: Mapping[tuple[str, str], Weight] = field(default_factory=dict)
     counted: int | None = None
+    known: tuple[Mapping[str, Any], ...] = ()
     per: str = ""
 
 
@@ -138,7 +142,7 @@ class _Walk:
             return weight.cost
         own = self._size(definition, weight, arguments)
         only_count = own is not None and self._counts_only(definition, details)
-        if only_count and weight.counted is not None and not details[0].node.arguments:
+        if only_count and weight.counted is not None and _is_known(definition, weight, details[0].node):
             return weight.counted
         weights = [weight, *(more for (argument, word), more in weight.when.items()
                              if _word(arguments.get(argument)) == word)]  # fmt: skip
@@ -199,6 +203,15 @@ class _Walk:
             return None
         asked = [value for name in SIZES if isinstance(value := arguments.get(name), int)]
         return max(*asked, 1) if asked else self._costs.page
+
+
+def _is_known(definition: GraphQLField, weight: Weight, node: FieldNode) -> bool:
+    """Tell whether the parent of a list knows its count, with the arguments that a document writes out."""
+    if not node.arguments:
+        return True
+    if any("$" in print_ast(each) for each in node.arguments):
+        return False
+    return get_argument_values(definition, node) in weight.known
 
 
 def _word(value: object) -> str | None:

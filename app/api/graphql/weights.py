@@ -135,6 +135,7 @@ LENGTHS = {  # of lists that no argument bounds
     "OpenAPISpec.lastProcessedWarnings": 10,
     "TranslationSettings.languages": 10,
     "ImportRun.problems": 20,
+    "ImportRun.problemCounts": 3,
     "ImportRunSource.files": 2,
     "Integration.blocks": 5,
     "IntegrationConfiguration.properties": 3,
@@ -214,8 +215,8 @@ IN_PLACES = ("Page", "File", "ReusableContent", "Comment", "CommentReply", "Revi
 def weigh(parent: GraphQLObjectType, name: str, definition: GraphQLField) -> Weight:
     """Return the weight of a field of our schema: the table's, or that of its kind."""
     found = WEIGHTS.get(f"{parent.name}.{name}") or _of_its_kind(parent, name, definition)
-    if getattr(definition.resolve, "counts", None):
-        found = replace(found, counted=PLAIN.cost)
+    if counts := getattr(definition.resolve, "counts", None):
+        found = replace(found, counted=PLAIN.cost, known=tuple(counts.values()))
     return replace(found, items=LENGTHS.get(f"{parent.name}.{name}", found.items))
 
 

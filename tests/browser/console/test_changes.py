@@ -140,6 +140,8 @@ def test_who_may_only_read_is_offered_nothing(browser: Browser, cast: Cast, spac
         page.click("main a.whole")
         page.wait_for_text("A brighter lamp", "h1")
         page.wait_for_text("Reviewers", "main")
-        assert page.run("document.querySelectorAll('.bar-top > .row button, .bar-top > .row a').length") == 0
+        page.click(".bar-top > .row button")
+        page.wait_for_text("Export", "[role=menu]")
+        assert page.run("document.querySelectorAll('[role=menuitem], .bar-top > .row a').length") == 1
         page.open(here(cast, f"/o/{cast.organization}/s/{space}/~/changes/{made['number'] + 1}"))
         page.wait_for_text("Not found", "h1")

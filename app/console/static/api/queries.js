@@ -58,7 +58,7 @@ export class Query {
   /** Ask again; whoever asks meanwhile gets one more answer. */
   refresh() {
     this.again = true;
-    this.running ??= this.#run().finally(() => (this.running = null));
+    this.running ??= this.#run();
     return this.running;
   }
 
@@ -80,6 +80,7 @@ export class Query {
       if (!(error instanceof ApiError)) throw error;
       this.failure.value = error;
     } finally {
+      this.running = null; // before anybody is told: who asks then starts a new request
       this.loading.value = false;
     }
   }

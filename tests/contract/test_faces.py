@@ -193,6 +193,6 @@ def test_a_call_in_an_organization_counts_on_both_faces(cast: Cast, name: str) -
     call = RECIPES[name](cast)
     only_one: dict[QuotaName, int | None] = {"requests": 1}
     cast.house.inside(lambda cx: quotas.set_own(cx, cast.organization, only_one))
-    for face in (by_rest, by_graphql):  # one request a minute is let through, whoever comes first
+    for face in (by_rest, by_graphql):  # one request a minute: of three in two minutes one is too many
         verdicts = [face(cast.ada, operation, call).verdict for _ in range(3)]
-        assert verdicts[-1] == 429, (face, verdicts)
+        assert 429 in verdicts, (face, verdicts)

@@ -32,13 +32,14 @@ def part_of(cast: Cast, site: Published, part: str) -> str:
 
 
 def pick(page: Page, label: str, value: str, within: str = "main") -> None:
-    """Choose a value in the list with this label."""
+    """Choose a value in the list with this label, at once as people do: a list drawn in between would be reset."""
     page.wait(
-        f"!!(window.found = [...document.querySelectorAll('{within} .field')].find((each) =>"
-        f" each.querySelector('label')?.innerText === {json.dumps(label)})?.querySelector('select'))"
+        f"(() => {{ const list = [...document.querySelectorAll('{within} .field')].find((each) =>"
+        f" each.querySelector('label')?.innerText === {json.dumps(label)})?.querySelector('select');"
+        f" if (![...(list?.options ?? [])].some((each) => each.value === {json.dumps(value)})) return false;"
+        f" list.value = {json.dumps(value)};"
+        " list.dispatchEvent(new Event('change', { bubbles: true })); return true; })()"
     )
-    page.run(f"window.found.value = {json.dumps(value)}")
-    page.run("window.found.dispatchEvent(new Event('change', { bubbles: true }))")
 
 
 def write(page: Page, label: str, text: str, within: str = "main") -> None:

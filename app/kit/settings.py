@@ -142,6 +142,9 @@ class Settings(AccountSettings, ConnectionSettings):
         ge=0,
         description="calls of integrations' public endpoints per minute and address; 0 is no limit",
     )
+    feedback_rate_limit: int = Field(
+        default=20, ge=0, description="feedback on pages of sites per minute and address; 0 is no limit"
+    )
     sign_in_rate_limit: int = Field(
         default=60, ge=0, description="steps of signing in per minute and address; 0 is no limit"
     )

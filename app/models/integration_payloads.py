@@ -9,6 +9,7 @@ from pydantic import Field
 from app.models.base import Enumeration, Names, Shape
 from app.models.installations import InstallationStatus
 from app.models.integration_rendering import RenderContext
+from app.models.page_feedback import FeedbackRating
 from app.models.spaces import Visibility
 from app.models.users import UserOut
 
@@ -164,11 +165,55 @@ class SpaceGitSyncCompletedEvent(GitSyncEvent):
     state: SyncOutcome = Field(description="How the sync ended.")
 
 
-class SiteViewEvent(SiteEvent):
+class EventVisitor(Shape):
+    """What is told of a visitor of a site. Addresses and cookies are not."""
+
+    anonymous_id: str = Field(
+        description="Hash that is the same for all that the visitor does on the site on one day."
+    )
+    user_agent: str = Field(description="What the visitor's browser calls itself. Empty if it does not.")
+    cookies: dict[str, str] = Field(
+        description="Empty, and there for scripts that look into it: cookies are not handed on."
+    )
+    language: str = Field(description="Language that the browser asks for first. Empty if it asks for none.")
+    ip: str = Field(description="Network of the visitor's address, without the part that names the visitor.")
+
+
+class VisitEvent(SiteEvent):
+    """Base of the payloads of events about a visitor on a page of a site."""
+
+    space_id: Annotated[str, Names("Space")] = Field(description="Space of the page.")
+    site_space_id: Annotated[str, Names("SiteSpace")] = Field(description="Space of the site.")
+    page_id: str = Field(description="Identifier of the page.")
+    visitor: EventVisitor = Field(description="What is told of the visitor.")
+    url: str = Field(description="Address of the page.")
+    referrer: str = Field(description="Address that led to the page. Empty if the browser names none.")
+
+
+class SiteViewEvent(VisitEvent):
     """A visitor read a page of a site."""
 
     type: Literal["site_view"] = Field(description=TYPE)
-    url: str = Field(description="Address of the page.")
+
+
+class SpaceViewEvent(VisitEvent):
+    """A visitor read a page of a space. Older integrations ask for it; newer ones for `site_view`."""
+
+    type: Literal["space_view"] = Field(description=TYPE)
+
+
+class GivenFeedback(Shape):
+    """What a visitor said of a page."""
+
+    rating: FeedbackRating = Field(description="How the visitor likes the page.")
+    comment: str | None = Field(default=None, description="What the visitor added. Absent without a comment.")
+
+
+class PageFeedbackEvent(VisitEvent):
+    """A visitor said how they like a page of a site."""
+
+    type: Literal["page_feedback"] = Field(description=TYPE)
+    feedback: GivenFeedback = Field(description="What the visitor said.")
 
 
 class ComponentRenderEvent(PlacedEvent):
@@ -233,6 +278,8 @@ IntegrationEventPayload = (
     | SpaceGitSyncStartedEvent
     | SpaceGitSyncCompletedEvent
     | SiteViewEvent
+    | SpaceViewEvent
+    | PageFeedbackEvent
     | ComponentRenderEvent
     | EndpointCallEvent
     | PublishedScriptEvent

@@ -44,8 +44,7 @@ PARTS = {
     "pagination": "Links to the page before and the page after, below each page.",
     "pdf": "Offer of each page as PDF.",
     "page_actions": "Links to each page as Markdown and PDF, below its title.",
-    "feedback": "Question to visitors how they like a page. Kept for frontends of your own: the pages that"
-    " are served here do not ask.",
+    "feedback": "Question below each page whether it helped. Answers are listed as the site's feedback.",
 }
 
 

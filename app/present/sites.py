@@ -11,6 +11,7 @@ from app.domain.infrastructure import stored_secrets
 from app.domain.site_addresses import addresses
 from app.domain.sites import translations
 from app.domain.sites.site_nodes import SiteNode, SiteTree
+from app.models.page_feedback import PageFeedback, PageFeedbackOut
 from app.models.publishing import (
     CustomizationOut,
     PreviewOut,
@@ -167,6 +168,9 @@ redirect: Presenter[Context, Redirect | MovedPage] = presenter(
     RedirectOut,
     automatic=lambda _cx, row: True if getattr(row, "automatic", False) else None,
 )
+
+
+feedback: Presenter[Context, PageFeedback] = presenter(PageFeedbackOut)
 
 
 @shows(RedirectsOut)

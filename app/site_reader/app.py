@@ -15,16 +15,23 @@ from typing import Any
 
 from starlette.types import Receive, Scope, Send
 
-from app.access.audit_actions import Event
-from app.domain.integrations import outbox
 from app.domain.publishing import visitors, visits
 from app.domain.publishing.visitors import SiteVisitor, VisitorRefused
 from app.domain.publishing.visits import SiteRequest
-from app.domain.sites import site_integrations
+from app.domain.sites import page_visits
+from app.domain.sites.page_visits import Reader, ReadPage
 from app.kit.errors import NotFound, Problem, TooManyRequests
 from app.kit.http import callers
 from app.runtime import Runtime
-from app.site_reader import machine_files, pages, request_url, responses, sign_in, site_endpoints
+from app.site_reader import (
+    machine_files,
+    page_feedback,
+    pages,
+    request_url,
+    responses,
+    sign_in,
+    site_endpoints,
+)
 from app.site_reader.request_url import SendFile, SiteOrigins
 from app.site_reader.responses import SHARED, SiteResponse
 from app.site_reader.sign_in import Credentials
@@ -83,7 +90,12 @@ class SiteReader:
         if parts[:1] == [request_url.FILES] and not host:
             return await self._file(scope, receive, send, parts[1:])
         made = await self._visited(scope, receive, host, parts, slash)
-        if made.cache == SHARED and made.status == 200 and not made.watched and len(key) <= REMEMBERED_PATH:
+        if (
+            made.cache == SHARED
+            and made.status == 200
+            and made.viewed is None
+            and len(key) <= REMEMBERED_PATH
+        ):
             memory[key] = weakref.ref(made)  # it lives as long as there is room for it in the cache
         return made
 
@@ -173,19 +185,17 @@ class SiteReader:
             if shows and not is_markdown(visit.parts):
                 return sign_in.remember(self.state, visit, credentials, unsigned)
             made = await pages.respond(self.state, visit)
-            if made.watched and made.status == 200 and scope["method"] == "GET":
-                self._tell(visit)
+            if made.viewed is not None and made.status == 200 and scope["method"] == "GET":
+                self._tell(visit, made.viewed, page_feedback.reader_of(visit, scope))
         if not visit.is_indexed:
             made.header("x-robots-tag", "noindex")
         return made
 
-    def _tell(self, visit: Visit) -> None:
+    def _tell(self, visit: Visit, page: ReadPage, reader: Reader) -> None:
         """Tell integrations of a view, while the answer is on its way."""
-        url = visit.address + quoted(visit.parts)
-        view = Event(site_integrations.VIEW, visit.site.organization_id, "site", visit.site.id, {"url": url})
         if len(self._telling) >= MOST_TOLD:
             return
-        telling = callers.apart(_told(visit, view))
+        telling = callers.apart(_told(visit, page, reader))
         self._telling.add(telling)
         telling.add_done_callback(self._telling.discard)
 
@@ -203,9 +213,9 @@ class SiteReader:
         return None
 
 
-async def _told(visit: Visit, view: Event) -> None:
+async def _told(visit: Visit, page: ReadPage, reader: Reader) -> None:
     try:
-        await outbox.publish(visit.cx, view)
+        await page_visits.tell_of_view(visit.cx, visit.site, page, reader)
     except TooManyRequests as refused:
         log.warning("a view was not told of: %s", refused.message)
     except Exception:

@@ -84,10 +84,8 @@ class FormSeal:
 
 
 async def read_submission(seal: FormSeal, scope: Scope, receive: Receive) -> Submission:
-    """Read the form that was sent; a page elsewhere cannot send it, unless somebody clicks there."""
-    clicked = request_url.header(scope, b"sec-fetch-user") == "?1"
-    if request_url.header(scope, b"sec-fetch-site") in ("cross-site", "same-site") and not clicked:
-        raise NotFound("There is nothing at this address.")
+    """Read the form that was sent, by no page elsewhere."""
+    request_url.refuse_other_pages(scope)
     body = await body_bytes(Request(scope, receive), LARGEST)
     pairs = request_url.pairs_of(body.decode("utf-8", "replace"))
     if any("\x00" in name or "\x00" in value for name, value in pairs):

@@ -12,7 +12,7 @@ from app.kit import workers
 from app.kit.errors import NotFound, OverBudget
 from app.models.pages import PageVersion
 from app.present import signed_links
-from app.site_reader import integration_blocks, responses, site_navigation
+from app.site_reader import integration_blocks, page_feedback, responses, site_navigation
 from app.site_reader.link_resolution import BodyLinkResolver
 from app.site_reader.page_content import (
     link_context,
@@ -84,6 +84,7 @@ async def _written(
         apis=await openapi_views(visit, document, links),
         offer=site_integrations.offered(visit.site, space.snapshot.space_id),
         asking=integration_blocks.address(visit, space, row),
+        feedback_href=None if visit.preview else page_feedback.href(visit, space, row),
     )
     size = len(text.body) + context.length + LONG * len(view.apis)
     try:
@@ -91,7 +92,8 @@ async def _written(
     except OverBudget:
         written = await workers.run(0, _html, replace(view, document=too_large()))
     watched = visit.preview is None and site_integrations.is_watched(visit.site)
-    made = SiteResponse(written, policy=added.policy, cache=cache_control(visit), watched=watched)
+    page = page_feedback.viewed(visit, space, row) if watched else None
+    made = SiteResponse(written, policy=added.policy, cache=cache_control(visit), viewed=page)
     return made.header("x-robots-tag", "noindex") if is_kept_from_robots(row) else made
 
 

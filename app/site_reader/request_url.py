@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from starlette.types import Receive, Scope, Send
 
 from app.domain.site_addresses.addresses import BESIDE, RESERVED
+from app.kit.errors import NotFound
 from app.kit.setting_groups import host_of, without_usual_port
 from app.kit.settings import Settings
 
@@ -85,6 +86,13 @@ def header(scope: Mapping[str, Any], name: bytes) -> str:
         if known == name:
             return str(value, "latin-1")
     return ""
+
+
+def refuse_other_pages(scope: Mapping[str, Any]) -> None:
+    """Raise NotFound for a form that a page elsewhere sent, unless somebody clicked there."""
+    clicked = header(scope, b"sec-fetch-user") == "?1"
+    if header(scope, b"sec-fetch-site") in ("cross-site", "same-site") and not clicked:
+        raise NotFound("There is nothing at this address.")
 
 
 def asked_host(scope: Mapping[str, Any], proxies: int) -> str:

@@ -11,6 +11,7 @@ from app.domain.sites import customizations
 from app.kit.errors import MethodNotAllowed, NotFound
 from app.site_reader import (
     integration_blocks,
+    page_feedback,
     pages,
     request_url,
     responses,
@@ -30,6 +31,7 @@ METHODS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("~", "mcp"): ("POST",),
     ("~", "sign-out"): (*READS, "POST"),
     ("~", "block"): (*READS, "POST"),
+    ("~", "feedback"): ("POST",),
 }
 ICON = "image/svg+xml"
 STYLE = "text/css; charset=utf-8"
@@ -91,6 +93,8 @@ async def respond(
             return await integration_blocks.respond(
                 state, visit, integration_blocks.BlockAddress(item, page_id, key), scope, receive
             )
+        case ["feedback", item, page_id]:
+            return await page_feedback.respond(state, visit, item, page_id, scope, receive)
         case ["sign-out"]:
             return await _sign_out(visit, scope)
         case ["mcp"] if visit.site.agents_context != "excluded":

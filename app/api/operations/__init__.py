@@ -110,6 +110,7 @@ FAMILIES = {
     "/orgs/{}/sites/{}/customization": "site_publishing",
     "/orgs/{}/sites/{}/redirects": "site_publishing",
     "/orgs/{}/sites/{}/redirect": "site_publishing",
+    "/orgs/{}/sites/{}/page-feedback": "site_publishing",
     "/urls/published": "site_publishing",
     "/urls/content": "links",
     "/urls/embed": "links",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from app.api.operation import ask, family, get, listing, patch, post, put, remove
 from app.domain.publishing import published_sites, site_search
-from app.domain.sites import customizations, previews, redirects, visitor_access
+from app.domain.sites import customizations, page_feedback, previews, redirects, visitor_access
+from app.models.page_feedback import FeedbackQuery
 from app.models.publishing import (
     AdaptiveSchemaUpdate,
     CustomizationOverride,
@@ -23,6 +24,7 @@ from app.present.references import site_search_item
 from app.present.sites import (
     adaptive_schema,
     customization,
+    feedback,
     preview,
     published_site,
     published_url,
@@ -40,6 +42,7 @@ SHARE = f"{SITE}/share-links"
 SHARED = f"{SHARE}/{{shareLinkId}}"
 AUTH = f"{SITE}/publishing/auth"
 REDIRECTS = f"{SITE}/redirects"
+FEEDBACK = f"{SITE}/page-feedback"
 REDIRECT = f"{REDIRECTS}/{{siteRedirectId}}"
 LOOKS = f"{SITE}/customization"
 LOOKS_OF_SPACE = f"{SITE}/site-spaces/{{siteSpaceId}}/customization"
@@ -291,6 +294,25 @@ OPERATIONS = [
             show=resolved,
             field="Site.redirect",
             permission="site:view+space:view",
+        ),
+    ),
+    *family(
+        "Page feedback",
+        listing(
+            "listSitePageFeedback",
+            FEEDBACK,
+            page_feedback.list_in_site,
+            query=FeedbackQuery,
+            show=feedback,
+            field="Site.pageFeedback",
+            permission="site:edit",
+        ),
+        remove(
+            "deleteSitePageFeedbackById",
+            f"{FEEDBACK}/{{pageFeedbackId}}",
+            page_feedback.delete,
+            field="deleteSitePageFeedback",
+            permission="site:edit",
         ),
     ),
 ]

@@ -8,7 +8,7 @@ for one holds up no other.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -108,8 +108,10 @@ async def append(cx: Context, events: Sequence[Event]) -> None:
     await tell(cx, told)
 
 
-async def publish(cx: Context, *events: Event) -> None:
-    """Tell of what happened while something was only read, such as a view: in a transaction of its own.
+async def publish(
+    cx: Context, *events: Event, storing: Callable[[Context], Awaitable[None]] | None = None
+) -> None:
+    """Tell of what visitors did, such as a view: in a transaction of its own, with what they store.
 
     Raises TooManyRequests where visitors have used up what they may of the quota of events.
     """
@@ -120,6 +122,8 @@ async def publish(cx: Context, *events: Event) -> None:
         nonlocal notes
         notes = CallNotes()
         inside = replace(cx, db=tx, notes=notes)
+        if storing is not None:
+            await storing(inside)
         await append(inside, events)
         await quotas.charge(inside, asked=True, by_visitor=True)
 

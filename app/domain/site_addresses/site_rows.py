@@ -97,9 +97,11 @@ async def find(
     return await fetch(cx, Site, site_id, can=can, using=using, **asked)
 
 
-def listing(name: str, rows: Any, order: Any) -> Listing[Any]:
+def listing(name: str, rows: Any, order: Any, *, descending: bool = False) -> Listing[Any]:
     """Return a list inside a site, for `page_of`."""
-    return Listing(name, SiteItem, rows, order, inside=Site, source=source, beside=beside)
+    return Listing(
+        name, SiteItem, rows, order, inside=Site, source=source, beside=beside, descending=descending
+    )
 
 
 async def page_of(

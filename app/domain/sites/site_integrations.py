@@ -27,6 +27,7 @@ from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS
 from app.domain.integrations.outbox import NEEDS
 from app.domain.site_addresses import addresses
 from app.domain.site_addresses.site_rows import SITE_ITEMS, SITES, find, reading
+from app.domain.sites.page_visits import VIEWS
 from app.formats.markdown import nodes
 from app.formats.text import url_patterns
 from app.kit.database.columns import Key
@@ -121,9 +122,6 @@ async def get(cx: Context, installation_id: str, site_id: str, name: str) -> str
     return str(found[0].script)
 
 
-VIEW = "site_view"
-
-
 def installed_column() -> Any:
     """Return the active installations that have the site `SITES`, as a column of it."""
     placed = and_(PLACEMENTS.c.installation_id == INSTALLATIONS.c.id, PLACEMENTS.c.object_id == SITES.c.id)
@@ -156,7 +154,8 @@ def installed_column() -> Any:
 
 def is_watched(site: Any) -> bool:
     """Return whether anybody is told of the views of a site with that column."""
-    return any(set(NEEDS[VIEW]) <= set(in_force(row.scopes, row.agreed)) for row in site.installed_)
+    agreed = [set(in_force(row.scopes, row.agreed)) for row in site.installed_]
+    return any(set(NEEDS[view]) <= held for view in VIEWS for held in agreed)
 
 
 def signs_in(site: Any) -> Any | None:

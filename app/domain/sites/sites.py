@@ -31,6 +31,7 @@ from app.kit.errors import Conflict, Invalid
 from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.models.organizations import Organization
+from app.models.page_feedback import PageFeedback
 from app.models.publishing import Customization, ShareLink
 from app.models.redirects import Redirect
 from app.models.site_items import SiteItem
@@ -86,7 +87,8 @@ def _remove(t: Table) -> Delete:
 
 
 _REMOVE = [
-    command(partial(_remove, table(model))) for model in (SiteItem, ShareLink, Redirect, Customization)
+    command(partial(_remove, table(model)))
+    for model in (SiteItem, ShareLink, Redirect, Customization, PageFeedback)
 ]
 
 

@@ -21,7 +21,7 @@ from app.kit.http.callers import address_of
 from app.kit.settings import Settings
 
 log = logging.getLogger("docyard.throttle")
-Kind = Literal["anonymous", "search", "endpoint", "sign_in", "oauth", "registration"]
+Kind = Literal["anonymous", "search", "endpoint", "feedback", "sign_in", "oauth", "registration"]
 MOST_ADDRESSES = 20_000  # of each kind; those that were not heard of for longest are forgotten
 IPV6_NETWORK = 64  # bits of an address that one customer of a provider has
 

@@ -13,11 +13,12 @@ from app.formats.markdown import nodes
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.safe_html import followed
 from app.present.html_links import HtmlSource, LinkResolver, LinkTarget
-from app.site_reader.rendering import blocks, head, layout, navigation, theme, ui_elements
+from app.site_reader.rendering import blocks, feedback, head, layout, navigation, theme, ui_elements
 from app.site_reader.rendering.images import icon, pictogram, picture
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
 from app.site_reader.rendering.render_context import (
     ErrorView,
+    FeedbackView,
     IntegrationBlockView,
     PageContext,
     PageState,
@@ -196,6 +197,8 @@ class _PageWriter:
             said = f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
             when = el("time", {"datetime": day.date().isoformat()}, text(said))
             made.append(el("p", {"class": "updated"}, text("Last updated "), when))
+        if self.row.kind == "document" and theme.is_on(self.site.looks, "feedback"):
+            made.append(feedback.question(self.view.feedback_href))
         return made
 
 
@@ -278,6 +281,15 @@ def integration_block_html(shown: IntegrationBlockView) -> str:
     inside = [title, el("div", {"class": "body"}, ui_elements.block_form(shown)), el("p", None, back)]
     main = el("main", {"id": "~content", "tabindex": -1}, el("article", None, *inside))
     return _whole(shown.site, shown.title, main)
+
+
+def feedback_html(given: FeedbackView) -> str:
+    """Render the thanks for feedback as a page, for those who have no script."""
+    back = el("a", {"href": followed(given.page_href)}, text(f"To “{words(given.page_title, 80)}”"))
+    form = feedback.thanks(given.href, given.rating, has_comment=given.has_comment)
+    inside = [el("h1", None, text("Feedback")), form, el("p", None, back)]
+    main = el("main", {"id": "~content", "tabindex": -1}, el("article", None, *inside))
+    return _whole(given.site, "Feedback", main)
 
 
 def search_form(site: SiteView, query: str) -> Html:

@@ -18,6 +18,7 @@ from app.domain.sites.site_integrations import NOTHING, OfferedBlocks
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.safe_html import followed
 from app.kit.deadlines import check
+from app.models.page_feedback import FeedbackRating
 from app.present.html_links import LinkResolver, LinkTarget
 from app.site_reader.page_tree import PageTree
 from app.site_reader.rendering.markup import Html
@@ -100,6 +101,7 @@ class PageView:
         site_integrations.NOTHING
     )  # blocks of integrations that it may hold
     asking: str = ""  # where those are asked for, by their keys
+    feedback_href: str | None = None  # where feedback is sent to; None in a preview
 
 
 @dataclass(slots=True, frozen=True)
@@ -135,6 +137,18 @@ class IntegrationBlockView:
     output: Mapping[str, Any]  # checked (see `content.ui_elements`)
     component: str  # what the script is asked for when something is pressed
     seal: Callable[[str, Any], str]  # a value for what comes back then, by its field
+
+
+@dataclass(slots=True, frozen=True)
+class FeedbackView:
+    """What a visitor has just said of a page, on a page by itself."""
+
+    site: SiteView
+    page_title: str
+    page_href: str
+    href: str  # where a comment is sent to
+    rating: FeedbackRating
+    has_comment: bool
 
 
 @dataclass(slots=True, frozen=True)

@@ -1,0 +1,95 @@
+"""Feedback of a visitor on a page: a form below the page, whose answer is recorded and thanked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.types import Receive, Scope
+
+from app.bodies import body_bytes
+from app.domain.sites import customizations, page_feedback
+from app.domain.sites.page_visits import LONGEST, Reader, ReadPage
+from app.kit.errors import NotFound
+from app.kit.http.callers import address_of
+from app.models.checks import checked
+from app.models.page_feedback import FeedbackGiven
+from app.models.pages import PageVersion
+from app.site_reader import request_url, responses, site_navigation
+from app.site_reader.rendering import theme
+from app.site_reader.rendering.feedback import COMMENT
+from app.site_reader.rendering.render_context import FeedbackView
+from app.site_reader.rendering.ui_controls import DO
+from app.site_reader.responses import HTML, PRIVATE, EncodedBody, SiteResponse
+from app.site_reader.state import ReaderState
+from app.site_reader.visit import VisibleSpace, Visit
+
+LARGEST = 8_000  # bytes of the form
+
+
+def href(visit: Visit, space: VisibleSpace, row: PageVersion) -> str:
+    """Return the address that feedback on a page is sent to."""
+    return f"{visit.base}/~/feedback/{space.node.row.id}/{row.page_id}"
+
+
+async def respond(
+    state: ReaderState, visit: Visit, item: str, page_id: str, scope: Scope, receive: Receive
+) -> SiteResponse:
+    """Record what the visitor says of a page and thank them.
+
+    Raises NotFound where the visitor sees no such page or the site does not ask, Invalid for a rating that
+    there is not, TooManyRequests after many from one address.
+    """
+    space = await site_navigation.visible_space(state, visit, item)
+    row = space.tree.get(page_id) if space else None
+    if space is None or row is None or not _is_asked(visit, item):
+        raise NotFound("There is nothing at this address.")
+    request_url.refuse_other_pages(scope)
+    state.runtime.throttle.take("feedback", scope)
+    feedback = await _given(scope, receive)
+    page = viewed(visit, space, row)
+    await page_feedback.record(visit.cx, visit.site, page, reader_of(visit, scope), feedback)
+    return _thanks(visit, space, row, feedback)
+
+
+def _is_asked(visit: Visit, item: str) -> bool:
+    return visit.preview is None and theme.is_on(customizations.of_space(visit.site, item), "feedback")
+
+
+def viewed(visit: Visit, space: VisibleSpace, row: PageVersion) -> ReadPage:
+    """Return a page as integrations are told of it."""
+    address = visit.origin + (space.tree.href(row) or "/")
+    return ReadPage(space.node.row.id, space.snapshot.space_id, row.page_id, address)
+
+
+def reader_of(visit: Visit, scope: Scope) -> Reader:
+    """Return what a request says of the visitor."""
+    names = (b"user-agent", b"accept-language", b"referer")
+    agent, languages, referrer = (request_url.header(scope, name)[:LONGEST] for name in names)
+    return Reader(address_of(scope, visit.cx.settings.proxies) or "", agent, languages, referrer)
+
+
+async def _given(scope: Scope, receive: Receive) -> FeedbackGiven:
+    body = await body_bytes(Request(scope, receive), LARGEST)
+    pairs = dict(request_url.pairs_of(body.decode("utf-8", "replace").replace("\x00", "")))
+    given: dict[str, Any] = {"rating": pairs.get(DO)}
+    if (comment := pairs.get(COMMENT, "").replace("\x00", "").strip()) != "":
+        given["comment"] = comment.replace("\r\n", "\n")
+    return checked(FeedbackGiven, given, strict=True)
+
+
+def _thanks(visit: Visit, space: VisibleSpace, row: PageVersion, feedback: FeedbackGiven) -> SiteResponse:
+    from app.site_reader.rendering.page import feedback_html
+
+    shown = FeedbackView(
+        site_navigation.site_view(visit, None),
+        row.title,
+        space.tree.href(row) or "/",
+        href(visit, space, row),
+        feedback.rating,
+        feedback.comment is not None,
+    )
+    written = EncodedBody.of(feedback_html(shown))
+    policy = responses.page_policy(visit.cx.settings, visit.base)
+    made = SiteResponse(written, media=HTML, policy=policy, cache=PRIVATE)
+    return made.header("x-robots-tag", "noindex")

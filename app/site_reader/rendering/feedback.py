@@ -1,0 +1,42 @@
+"""The question below a page whether it helped, and what is shown after the answer.
+
+Both are forms that work without a script; the reader's own script sends them and shows the answer in their
+place, as it does with blocks of integrations.
+"""
+
+from __future__ import annotations
+
+from app.models.page_feedback import FeedbackRating
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text
+from app.site_reader.rendering.ui_controls import DO
+
+RATINGS: dict[FeedbackRating, str] = {"good": "Yes", "ok": "In part", "bad": "No"}
+COMMENT, LONGEST = "comment", 512
+
+
+def question(href: str | None) -> Html:
+    """Ask whether a page helped; without an address to send the answer to, the buttons do nothing."""
+    asked = el("p", {"id": "~helpful"}, text("Was this page helpful?"))
+    buttons = (
+        el("button", {"class": "button", "name": DO, "value": rating, "disabled": not href}, text(label))
+        for rating, label in RATINGS.items()
+    )
+    return _form(href, "~helpful", asked, el("div", {"class": "buttons"}, *buttons))
+
+
+def thanks(href: str, rating: FeedbackRating, *, has_comment: bool) -> Html:
+    """Thank for a rating and ask for a comment, unless there is one already."""
+    said = el("p", {"id": "~thanks", "role": "status"}, text("Thank you for your feedback."))
+    return _form(href, "~thanks", said, NOTHING if has_comment else _comment_field(rating))
+
+
+def _comment_field(rating: FeedbackRating) -> Html:
+    label = el("label", {"for": "~comment"}, text("What helped?" if rating == "good" else "What is missing?"))
+    field = {"id": "~comment", "name": COMMENT, "rows": 3, "maxlength": LONGEST, "required": True}
+    send = el("button", {"class": "button", "name": DO, "value": rating}, text("Send"))
+    return joined([label, el("textarea", field), el("div", {"class": "buttons"}, send)])
+
+
+def _form(href: str | None, labelled_by: str, *inside: Html) -> Html:
+    form = {"class": "filled", "method": "post", "action": href, "aria-labelledby": labelled_by}
+    return el("div", {"class": "feedback"}, el("form", form, *inside))

@@ -1,4 +1,4 @@
-"""`kill -9` while content is written: `python -m tests.engines.kill --rounds 300`.
+"""`kill -9` while content is written: `python -m tests.engines.crashes --rounds 300`.
 
 A server on SQLite is killed under batches and merges, and `docyard import` while it imports. Each time the
 database must be sound, and every operation wholly there or wholly absent; there, if it was acknowledged.

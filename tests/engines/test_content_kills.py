@@ -1,6 +1,6 @@
 """`kill -9` at random moments of batches, merges and imports: nothing half done, nothing acknowledged lost.
 
-`python -m tests.engines.kill --rounds 300` is the long version.
+`python -m tests.engines.crashes --rounds 300` is the long version.
 """
 
 from __future__ import annotations

@@ -156,6 +156,8 @@ PUBLISHING: dict[str, Recipe] = {
     "updateSiteRedirectById": _redirect,
     "deleteSiteRedirectById": lambda cast: without_body(_redirect(cast)),
     "getSiteRedirectBySource": lambda cast: _redirects(cast).call({"source": "/old", "shareKey": "sesame"}),
+    "listSitePageFeedback": lambda cast: _feedback(cast),
+    "deleteSitePageFeedbackById": lambda cast: _delete_feedback(cast),
     "inviteToSite": _grant,
     "listUserPermissionsInSite": lambda cast: _granted(cast)[0].call(),
     "listTeamPermissionsInSite": lambda cast: _granted(cast)[0].call(),
@@ -166,6 +168,28 @@ PUBLISHING: dict[str, Recipe] = {
     "listPermissionsAggregateInSite": lambda cast: _granted(cast)[0].call({"role": "edit"}),
     "explainPermissionInSite": lambda cast: _granted(cast)[0].call({"user": cast.ed.id, "action": "view"}),
 }
+
+
+def _feedback(cast: Cast) -> Call:
+    """What two visitors said of two pages of a site that asks."""
+    whole = Whole(cast, visibility="unlisted").published()
+    answered(cast.ada.put(f"{whole.site.path}/customization", {"feedback": {"enabled": True}}))
+    item, base = whole.variant["id"], whole.site.get()["urls"]["published"]
+    pages = answered(cast.ada.get(f"/v1/spaces/{whole.variant['space']['id']}/content/pages"))["pages"]
+    for rating, comment in (("bad", "The lamp is missing."), ("good", "")):
+        said = {"~do": rating, "comment": comment}
+        told = cast.instance.http.post(
+            f"{base}/~/feedback/{item}/{pages[0]['id']}", data=said, headers={"User-Agent": rating}
+        )
+        assert told.status_code == 200, told.text
+    return whole.call({"rating": "bad", "targetPage": pages[0]["id"], "withComment": True})
+
+
+def _delete_feedback(cast: Cast) -> Call:
+    call = _feedback(cast)
+    path = f"/v1/orgs/{call.path['organizationId']}/sites/{call.path['siteId']}/page-feedback"
+    found = answered(cast.ada.get(path))["items"][0]
+    return Call({**call.path, "pageFeedbackId": found["id"]})
 
 
 def without_body(call: Call) -> Call:

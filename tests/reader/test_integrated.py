@@ -114,7 +114,7 @@ def test_a_policy_is_widened_by_hosts_alone(source: str) -> None:
 
 def test_views_are_told_to_who_listens_and_cost_others_nothing(cast: Cast) -> None:
     site, quiet = PublishedSite(cast), PublishedSite(cast)
-    made = installed(site, scopes=["site:views:read"])
+    made = installed(site, scopes=["site:views:read", "space:views:read"])
     for _ in range(2):
         assert site.open("/guide/install").status_code == 200
     assert quiet.open("/guide/install").status_code == 200
@@ -126,6 +126,11 @@ def test_views_are_told_to_who_listens_and_cost_others_nothing(cast: Cast) -> No
     views = until(told)
     assert {view["url"] for view in views} == {f"{site.url}/guide/install"}
     assert {view["siteId"] for view in views} == {site.id}
+    assert {view["spaceId"] for view in views} == {site.spaces[0]}
+    assert all(view["pageId"] and view["siteSpaceId"] and view["visitor"]["anonymousId"] for view in views)
+    older = [event["payload"] for event in made.events() if event["payload"]["type"] == "space_view"]
+    same = [{k: v for k, v in view.items() if k not in ("eventId", "type")} for view in views]
+    assert [{k: v for k, v in view.items() if k not in ("eventId", "type")} for view in older] == same
     known = 0 if cast.instance.engine == "sqlite" else 1
     page = f"{quiet.url}/guide/install"
     assert counted(cast, page, page)[1] == known

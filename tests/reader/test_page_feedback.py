@@ -1,0 +1,158 @@
+"""Feedback: visitors say below a page whether it helped, editors read it, integrations are told."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.cast import Cast
+from tests.factories.sites import answered
+from tests.integrations.test_events import until
+from tests.reader.test_integrated import installed
+from tests.visitors import PublishedSite
+
+FORM = re.compile(r'<form class="filled" method="post" action="([^"]+)"')
+BROWSER = "Mozilla/5.0 (a browser)"
+
+
+class Asking(PublishedSite):
+    """A site that asks below each page whether it helped."""
+
+    def __init__(self, cast: Cast, **fields: Any) -> None:
+        super().__init__(cast, **fields)
+        self.asks(enabled=True)
+
+    def asks(self, *, enabled: bool) -> None:
+        """Let the site ask, or not."""
+        answered(self.cast.ada.put(f"{self.path}/customization", {"feedback": {"enabled": enabled}}))
+
+    def action(self, path: str = "/guide/install") -> str:
+        """Return where the form of a page is sent, below the address of the site."""
+        found = FORM.search(self.open(path).text)
+        assert found is not None
+        return found[1].removeprefix(self.base)
+
+    def say(self, rating: str, comment: str = "", *, agent: str = BROWSER, **headers: str) -> httpx.Response:
+        """Send a visitor's answer to the question below a page."""
+        data = {"~do": rating, "comment": comment}
+        return self.ask("POST", self.action(), data=data, headers={"User-Agent": agent, **headers})
+
+    def said(self, **query: Any) -> list[dict[str, Any]]:
+        """Return the feedback that an administrator reads."""
+        found: list[dict[str, Any]] = self.get("/page-feedback", **query)["items"]
+        return found
+
+
+def test_a_site_asks_only_where_its_customization_says_so(cast: Cast) -> None:
+    site = Asking(cast)
+    shown = site.open("/guide/install").text
+    assert "Was this page helpful?" in shown
+    assert shown.count('name="~do"') == 3
+    action = site.action()
+    site.asks(enabled=False)
+    assert "Was this page helpful?" not in site.open("/guide/install").text
+    assert site.ask("POST", action, data={"~do": "good"}).status_code == 404
+    assert site.said() == []
+
+
+def test_what_a_visitor_says_is_listed_with_its_page(cast: Cast) -> None:
+    site = Asking(cast)
+    thanks = site.say("bad")
+    assert thanks.status_code == 200
+    assert "Thank you for your feedback." in thanks.text
+    assert "What is missing?" in thanks.text
+    assert thanks.headers["cache-control"] == "private, no-store"
+    (found,) = site.said()
+    page = site.action().rsplit("/", 1)[1]
+    assert {**found, "id": None, "createdAt": None} == {
+        "object": "page-feedback",
+        "id": None,
+        "rating": "bad",
+        "space": site.spaces[0],
+        "targetPage": page,
+        "url": f"{site.url}/guide/install",
+        "createdAt": None,
+    }
+
+
+def test_a_comment_of_the_same_day_joins_the_rating_and_others_count_by_themselves(cast: Cast) -> None:
+    site = Asking(cast)
+    site.say("bad")
+    thanks = site.say("bad", " The Mac is missing.\r\nPlease add it. ")
+    assert "<textarea" not in thanks.text
+    site.say("good", agent="Another browser")
+    latest, first = site.said()
+    assert (latest["rating"], "comment" in latest) == ("good", False)
+    assert (first["rating"], first["comment"]) == ("bad", "The Mac is missing.\nPlease add it.")
+    assert site.said(rating="good") == [latest]
+    assert site.said(withComment="true") == [first]
+    assert site.said(targetPage="elsewhere") == []
+    assert site.get("/page-feedback", limit=1)["count"] == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [({}, "rating"), ({"~do": "great"}, "rating"), ({"~do": "ok", "comment": "x" * 513}, "comment")],
+)
+def test_answers_that_there_are_not_are_refused(cast: Cast, said: dict[str, str], field: str) -> None:
+    site = Asking(cast)
+    refused = site.ask("POST", site.action(), data=said)
+    assert refused.status_code == 400
+    assert field in refused.text
+    assert site.said() == []
+
+
+def test_only_the_pages_of_the_site_itself_send_feedback(cast: Cast) -> None:
+    site = Asking(cast)
+    assert site.say("good", **{"Sec-Fetch-Site": "cross-site"}).status_code == 404
+    assert (
+        site.ask("POST", site.action().rsplit("/", 1)[0] + "/nothing", data={"~do": "ok"}).status_code == 404
+    )
+    assert site.ask("GET", site.action()).status_code == 405
+    assert site.said() == []
+
+
+def test_hidden_markup_and_nul_are_kept_as_text(cast: Cast) -> None:
+    site = Asking(cast)
+    assert site.say("ok", "<script>\x00alert(1)</script>").status_code == 200
+    assert site.said()[0]["comment"] == "<script>alert(1)</script>"
+
+
+def test_feedback_is_deleted_by_who_may_edit_the_site_and_with_the_site(cast: Cast) -> None:
+    site = Asking(cast)
+    site.say("bad", "Buy lamps here!")
+    (spam,) = site.said()
+    path = f"{site.path}/page-feedback"
+    assert cast.ria.get(path).status_code == 403
+    assert cast.ria.delete(f"{path}/{spam['id']}").status_code == 403
+    assert cast.sol.get(path).status_code == 404
+    answered(cast.ada.delete(f"{path}/{spam['id']}"), 205)
+    assert cast.ada.delete(f"{path}/{spam['id']}").status_code == 404
+    site.say("good")
+    site.delete("")
+
+
+def test_integrations_are_told_without_cookies_and_addresses(cast: Cast) -> None:
+    site = Asking(cast)
+    made = installed(site, scopes=["page:feedback:read"])
+    site.say("bad", "Where is the lamp?", **{"Accept-Language": "de-CH,de;q=0.9", "Cookie": "secret=1"})
+
+    def told() -> list[dict[str, Any]]:
+        return [event["payload"] for event in made.events() if event["payload"]["type"] == "page_feedback"]
+
+    (payload,) = until(told)
+    visitor = payload["visitor"]
+    assert payload["feedback"] == {"rating": "bad", "comment": "Where is the lamp?"}
+    assert (payload["siteId"], payload["spaceId"]) == (site.id, site.spaces[0])
+    assert payload["url"] == f"{site.url}/guide/install"
+    assert {name: visitor[name] for name in ("cookies", "userAgent", "language", "ip")} == {
+        "cookies": {},
+        "userAgent": BROWSER,
+        "language": "de-CH",
+        "ip": "127.0.0.0",
+    }
+    assert len(visitor["anonymousId"]) == 32
+    assert "secret" not in str(payload)

@@ -64,7 +64,7 @@ class PageFeedbackOut(Shape):
     rating: FeedbackRating = Field(description="How the visitor likes the page.")
     comment: str | None = Field(default=None, description="What the visitor added. Absent without a comment.")
     space: Annotated[str, Column("space_id"), Names("Space")] = Field(description="Space of the page.")
-    target_page: Annotated[str, Column("page_id")] = Field(description="Identifier of the page.")
+    page: Annotated[str, Column("page_id"), Names("Page")] = Field(description="Page.")
     url: UrlOut = Field(description="Address at which the visitor read the page.")
     created_at: datetime
 

@@ -14,6 +14,7 @@ from tests.contract.faces import Call, address
 from tests.contract.import_sources import PIXEL
 from tests.contract.recipes import RECIPES
 from tests.contract.recipes_content import space
+from tests.contract.recipes_publishing import give_feedback
 from tests.contract.recipes_teams import team
 from tests.factories import openapi
 from tests.factories.integrations import PublishedIntegration, manifest
@@ -201,6 +202,7 @@ GRANTS = {
     "listPermissionsAggregate": "users",
 }
 LONGER: dict[str, Longer] = {
+    "listSitePageFeedback": lambda cast, call: give_feedback(cast, call, new_id()),
     "listSpacesForOrganizationTeam": _another_space_of_team,
     "listAuditEvents": _another_event,
     "listSpacesInCollectionById": _another_in_collection,

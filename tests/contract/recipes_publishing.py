@@ -6,9 +6,10 @@ from typing import Any
 
 from tests.cast import Cast
 from tests.contract.faces import Call
+from tests.contract.recipes_content import filled_space
 from tests.contract.recipes_sites import Recipe, Whole
 from tests.contract.recipes_teams import team
-from tests.factories.sites import answered
+from tests.factories.sites import ManagedSite, answered
 
 
 def _share_link(cast: Cast) -> Call:
@@ -157,7 +158,8 @@ PUBLISHING: dict[str, Recipe] = {
     "deleteSiteRedirectById": lambda cast: without_body(_redirect(cast)),
     "getSiteRedirectBySource": lambda cast: _redirects(cast).call({"source": "/old", "shareKey": "sesame"}),
     "listSitePageFeedback": lambda cast: _feedback(cast),
-    "deleteSitePageFeedbackById": lambda cast: _delete_feedback(cast),
+    "getSitePageFeedbackById": lambda cast: _one_feedback(cast),
+    "deleteSitePageFeedbackById": lambda cast: _one_feedback(cast),
     "inviteToSite": _grant,
     "listUserPermissionsInSite": lambda cast: _granted(cast)[0].call(),
     "listTeamPermissionsInSite": lambda cast: _granted(cast)[0].call(),
@@ -171,21 +173,31 @@ PUBLISHING: dict[str, Recipe] = {
 
 
 def _feedback(cast: Cast) -> Call:
-    """What two visitors said of two pages of a site that asks."""
-    whole = Whole(cast, visibility="unlisted").published()
-    answered(cast.ada.put(f"{whole.site.path}/customization", {"feedback": {"enabled": True}}))
-    item, base = whole.variant["id"], whole.site.get()["urls"]["published"]
-    pages = answered(cast.ada.get(f"/v1/spaces/{whole.variant['space']['id']}/content/pages"))["pages"]
-    for rating, comment in (("bad", "The lamp is missing."), ("good", "")):
-        said = {"~do": rating, "comment": comment}
-        told = cast.instance.http.post(
-            f"{base}/~/feedback/{item}/{pages[0]['id']}", data=said, headers={"User-Agent": rating}
-        )
-        assert told.status_code == 200, told.text
-    return whole.call({"rating": "bad", "targetPage": pages[0]["id"], "withComment": True})
+    """What two visitors said of a page of a site that asks."""
+    site, space = ManagedSite(cast, visibility="unlisted"), filled_space(cast)
+    site.post("/site-spaces", {"spaceId": space})
+    answered(cast.ada.put(f"{site.path}/customization", {"feedback": {"enabled": True}}))
+    site.post("/publish", status=200)
+    page = answered(cast.ada.get(f"/v1/spaces/{space}/content/pages"))["pages"][0]["id"]
+    query = {"rating": "bad", "targetPage": page, "withComment": True}
+    call = Call({"organizationId": cast.organization, "siteId": site.id}, query)
+    for visitor in ("one", "two"):
+        give_feedback(cast, call, visitor)
+    return call
 
 
-def _delete_feedback(cast: Cast) -> Call:
+def give_feedback(cast: Cast, call: Call, visitor: str) -> None:
+    """Say something of the page that this list of feedback is of, as a visitor who has not said anything."""
+    site = f"/v1/orgs/{cast.organization}/sites/{call.path['siteId']}"
+    base = answered(cast.ada.get(site))["urls"]["published"]
+    item = answered(cast.ada.get(f"{site}/site-spaces"))["items"][0]["id"]
+    said, headers = {"~do": "bad", "comment": "The lamp is missing."}, {"User-Agent": visitor}
+    address = f"{base}/~/feedback/{item}/{call.query['targetPage']}"
+    answer = cast.instance.http.post(address, data=said, headers=headers)
+    assert answer.status_code == 200, answer.text
+
+
+def _one_feedback(cast: Cast) -> Call:
     call = _feedback(cast)
     path = f"/v1/orgs/{call.path['organizationId']}/sites/{call.path['siteId']}/page-feedback"
     found = answered(cast.ada.get(path))["items"][0]

@@ -18,7 +18,7 @@ FORM = re.compile(r'<form class="filled" method="post" action="([^"]+)"')
 BROWSER = "Mozilla/5.0 (a browser)"
 
 
-class Asking(PublishedSite):
+class AskingSite(PublishedSite):
     """A site that asks below each page whether it helped."""
 
     def __init__(self, cast: Cast, **fields: Any) -> None:
@@ -47,7 +47,7 @@ class Asking(PublishedSite):
 
 
 def test_a_site_asks_only_where_its_customization_says_so(cast: Cast) -> None:
-    site = Asking(cast)
+    site = AskingSite(cast)
     shown = site.open("/guide/install").text
     assert "Was this page helpful?" in shown
     assert shown.count('name="~do"') == 3
@@ -59,7 +59,7 @@ def test_a_site_asks_only_where_its_customization_says_so(cast: Cast) -> None:
 
 
 def test_what_a_visitor_says_is_listed_with_its_page(cast: Cast) -> None:
-    site = Asking(cast)
+    site = AskingSite(cast)
     thanks = site.say("bad")
     assert thanks.status_code == 200
     assert "Thank you for your feedback." in thanks.text
@@ -72,14 +72,14 @@ def test_what_a_visitor_says_is_listed_with_its_page(cast: Cast) -> None:
         "id": None,
         "rating": "bad",
         "space": site.spaces[0],
-        "targetPage": page,
+        "page": page,
         "url": f"{site.url}/guide/install",
         "createdAt": None,
     }
 
 
 def test_a_comment_of_the_same_day_joins_the_rating_and_others_count_by_themselves(cast: Cast) -> None:
-    site = Asking(cast)
+    site = AskingSite(cast)
     site.say("bad")
     thanks = site.say("bad", " The Mac is missing.\r\nPlease add it. ")
     assert "<textarea" not in thanks.text
@@ -98,7 +98,7 @@ def test_a_comment_of_the_same_day_joins_the_rating_and_others_count_by_themselv
     [({}, "rating"), ({"~do": "great"}, "rating"), ({"~do": "ok", "comment": "x" * 513}, "comment")],
 )
 def test_answers_that_there_are_not_are_refused(cast: Cast, said: dict[str, str], field: str) -> None:
-    site = Asking(cast)
+    site = AskingSite(cast)
     refused = site.ask("POST", site.action(), data=said)
     assert refused.status_code == 400
     assert field in refused.text
@@ -106,7 +106,7 @@ def test_answers_that_there_are_not_are_refused(cast: Cast, said: dict[str, str]
 
 
 def test_only_the_pages_of_the_site_itself_send_feedback(cast: Cast) -> None:
-    site = Asking(cast)
+    site = AskingSite(cast)
     assert site.say("good", **{"Sec-Fetch-Site": "cross-site"}).status_code == 404
     assert (
         site.ask("POST", site.action().rsplit("/", 1)[0] + "/nothing", data={"~do": "ok"}).status_code == 404
@@ -116,13 +116,13 @@ def test_only_the_pages_of_the_site_itself_send_feedback(cast: Cast) -> None:
 
 
 def test_hidden_markup_and_nul_are_kept_as_text(cast: Cast) -> None:
-    site = Asking(cast)
+    site = AskingSite(cast)
     assert site.say("ok", "<script>\x00alert(1)</script>").status_code == 200
     assert site.said()[0]["comment"] == "<script>alert(1)</script>"
 
 
 def test_feedback_is_deleted_by_who_may_edit_the_site_and_with_the_site(cast: Cast) -> None:
-    site = Asking(cast)
+    site = AskingSite(cast)
     site.say("bad", "Buy lamps here!")
     (spam,) = site.said()
     path = f"{site.path}/page-feedback"
@@ -136,7 +136,7 @@ def test_feedback_is_deleted_by_who_may_edit_the_site_and_with_the_site(cast: Ca
 
 
 def test_integrations_are_told_without_cookies_and_addresses(cast: Cast) -> None:
-    site = Asking(cast)
+    site = AskingSite(cast)
     made = installed(site, scopes=["page:feedback:read"])
     site.say("bad", "Where is the lamp?", **{"Accept-Language": "de-CH,de;q=0.9", "Cookie": "secret=1"})
 

@@ -15,11 +15,13 @@ from tests import make
 from tests.cast import Cast
 from tests.factories.integrations import PublishedIntegration
 from tests.instance import running
+from tests.reader.test_page_feedback import AskingSite
 from tests.visitors import PublishedSite
 
 LIMITS = {
     "anonymous_rate_limit": 3,
     "search_rate_limit": 3,
+    "feedback_rate_limit": 3,
     "endpoint_rate_limit": 3,
     "sign_in_rate_limit": 3,
 }
@@ -76,6 +78,19 @@ def test_searches_of_a_site_and_its_mcp_are_limited_and_its_pages_are_not(limite
     mcp = limited.instance.http.post(f"{base}/~/mcp", json={}, headers={"X-Forwarded-For": ADDRESS})
     assert mcp.status_code == 429
     assert statuses(limited, f"{base}/guide", 5) == [200] * 5
+
+
+def test_feedback_is_limited_by_address(limited: Cast) -> None:
+    site = AskingSite(limited)
+    action = site.url + site.action()
+
+    def say(address: str) -> int:
+        headers = {"X-Forwarded-For": address}
+        return limited.instance.http.post(action, data={"~do": "good"}, headers=headers).status_code
+
+    assert [say(ADDRESS) for _ in range(4)] == [200, 200, 200, 429]
+    assert say(OTHER) == 200
+    assert len(site.said()) == 2
 
 
 def test_public_endpoints_are_limited(limited: Cast) -> None:

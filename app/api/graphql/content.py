@@ -44,6 +44,7 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
     _add_comments(declarations)
     _add_conflicts(declarations.types)
     _add_redirects(declarations.types)
+    _add_feedback(declarations.types)
     _add_published_urls(declarations.types)
     add_texts(declarations, shapes)
     node = declarations.type(
@@ -194,6 +195,14 @@ def _add_redirects(types: dict[str, Declared]) -> None:
         optional(types["Page"].handle),
         "Page of that space, wherever it is moved to. Null if it is gone, or hidden from the caller.",
         resolve=reads.PageOfRedirect(nodes()["Page"], "page", None, False),
+    )
+
+
+def _add_feedback(types: dict[str, Declared]) -> None:
+    types["PageFeedback"].fields["page"] = Field(
+        optional(types["Page"].handle),
+        "Page. Null if it is gone, or hidden from the caller.",
+        resolve=reads.PageOfFeedback(nodes()["Page"], "page", None, False),
     )
 
 

@@ -207,6 +207,13 @@ class PageOfComment(Referring):
         return await if_there(self._one(info.context, values_of(source, self.owner), page["id"]))
 
 
+class PageOfFeedback(Referring):
+    """Resolves the page that feedback is about."""
+
+    async def __call__(self, source: Source, info: Info) -> Any:
+        return await if_there(self._one(info.context, {"spaceId": source["space"]}, source["page"]))
+
+
 class PageOfRedirect(Referring):
     """Resolves the page that a redirect leads to, in the space that its space of the site shows."""
 

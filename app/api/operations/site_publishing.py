@@ -43,6 +43,7 @@ SHARED = f"{SHARE}/{{shareLinkId}}"
 AUTH = f"{SITE}/publishing/auth"
 REDIRECTS = f"{SITE}/redirects"
 FEEDBACK = f"{SITE}/page-feedback"
+FEEDBACK_OF_ONE = f"{FEEDBACK}/{{pageFeedbackId}}"
 REDIRECT = f"{REDIRECTS}/{{siteRedirectId}}"
 LOOKS = f"{SITE}/customization"
 LOOKS_OF_SPACE = f"{SITE}/site-spaces/{{siteSpaceId}}/customization"
@@ -304,12 +305,20 @@ OPERATIONS = [
             page_feedback.list_in_site,
             query=FeedbackQuery,
             show=feedback,
+            field="Site.feedback",
+            permission="site:edit",
+        ),
+        get(
+            "getSitePageFeedbackById",
+            FEEDBACK_OF_ONE,
+            page_feedback.get,
+            show=feedback,
             field="Site.pageFeedback",
             permission="site:edit",
         ),
         remove(
             "deleteSitePageFeedbackById",
-            f"{FEEDBACK}/{{pageFeedbackId}}",
+            FEEDBACK_OF_ONE,
             page_feedback.delete,
             field="deleteSitePageFeedback",
             permission="site:edit",

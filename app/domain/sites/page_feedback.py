@@ -9,15 +9,17 @@ from sqlalchemy import or_, select
 
 from app.access.context import Context
 from app.domain.integrations import outbox
-from app.domain.site_addresses.site_rows import SITES, find, listing, page_of
+from app.domain.site_addresses.site_rows import SITES, find, listing, page_of, reading
 from app.domain.sites import page_visits
 from app.domain.sites.page_visits import Reader, ReadPage
 from app.kit.database.columns import Key
 from app.kit.database.paging import Page
-from app.kit.database.statements import by_engine, command, given, insert_into, rows, table
+from app.kit.database.sql import nested
+from app.kit.database.statements import Statement, by_engine, command, given, insert_into, query, table
 from app.kit.errors import NotFound
 from app.kit.ids import new_id
 from app.models.page_feedback import FeedbackGiven, FeedbackQuery, PageFeedback
+from app.models.sites import Site
 
 FEEDBACK = table(PageFeedback)
 EVENT = "page_feedback"
@@ -33,8 +35,16 @@ _LIST = listing(
     lambda: [FEEDBACK.c.id],
     descending=True,
 )
-_ONE = rows(
-    lambda: select(FEEDBACK.c.id).where(FEEDBACK.c.id == given("id"), FEEDBACK.c.site_id == given("site"))
+_OF_SITE: Statement[Any] = query(
+    Site,
+    lambda: reading(
+        nested(
+            select(*FEEDBACK.c)
+            .where(FEEDBACK.c.site_id == SITES.c.id, FEEDBACK.c.id == given("feedback", Key))
+            .correlate(SITES),
+            "feedback_",
+        )
+    ),
 )
 
 
@@ -88,9 +98,15 @@ async def list_in_site(cx: Context, organization_id: str, site_id: str, query: F
     return found[1]
 
 
+async def get(cx: Context, organization_id: str, site_id: str, page_feedback_id: str) -> Any:
+    """Get feedback by its id; raises NotFound where the site has none with this id."""
+    site = await find(cx, organization_id, site_id, can="edit", using=_OF_SITE, feedback=page_feedback_id)
+    if not site.feedback_:
+        raise NotFound("There is no such feedback.")
+    return site.feedback_[0]
+
+
 async def delete(cx: Context, organization_id: str, site_id: str, page_feedback_id: str) -> None:
     """Delete feedback, such as spam; raises NotFound where the site has none with this id."""
-    site = await find(cx, organization_id, site_id, can="edit")
-    if await cx.db.first(_ONE, id=page_feedback_id, site=site.id) is None:
-        raise NotFound("There is no such feedback.")
-    await cx.tx.remove(PageFeedback, id=page_feedback_id)
+    found = await get(cx, organization_id, site_id, page_feedback_id)
+    await cx.tx.remove(PageFeedback, id=found.id)

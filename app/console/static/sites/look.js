@@ -85,7 +85,7 @@ function LookForm({ place, kept }) {
 }
 
 const TONES = ["INFO", "SUCCESS", "WARNING", "DANGER"];
-const PARTS = ["pagination", "pageActions", "pdf"];
+const PARTS = ["pagination", "pageActions", "pdf", "feedback"];
 
 /** @type {[string, string[], (form: Form) => any][]} name, first parts of its paths, fields */
 const SECTIONS = [

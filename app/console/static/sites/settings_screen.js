@@ -1,4 +1,4 @@
-// The frame of a site: its overview, what it shows, who may read it, its look, its redirects, the claims of its visitors, who may manage it, its settings.
+// The frame of a site: its overview, what it shows, who may read it, its look, its redirects, what visitors say of its pages, their claims, who may manage it, its settings.
 
 import { html } from "../vendor/preact.js";
 import { useQuery } from "../api/queries.js";
@@ -10,6 +10,7 @@ import { Screen } from "../shell/screen.js";
 import { t } from "../texts.js";
 import { SiteAudience } from "./audience.js";
 import { SiteClaims } from "./claims.js";
+import { SiteFeedback } from "./feedback.js";
 import { SiteGeneral } from "./general.js";
 import { SiteLook } from "./look.js";
 import { SiteOverview } from "./overview.js";
@@ -17,10 +18,10 @@ import { SiteRedirects } from "./redirects.js";
 import { SiteStructure } from "./structure.js";
 
 /** @type {Record<string, (props: any) => any>} */
-const PARTS = { overview: SiteOverview, structure: SiteStructure, audience: SiteAudience, look: SiteLook, redirects: SiteRedirects, claims: SiteClaims, access: SiteAccess, settings: SiteGeneral };
+const PARTS = { overview: SiteOverview, structure: SiteStructure, audience: SiteAudience, look: SiteLook, redirects: SiteRedirects, feedback: SiteFeedback, claims: SiteClaims, access: SiteAccess, settings: SiteGeneral };
 /** What somebody needs for a part; everybody who sees the site sees its overview.
  * @type {Record<string, string>} */
-const NEEDS = { audience: "admin", look: "edit", redirects: "edit", claims: "edit", access: "admin", settings: "admin" };
+const NEEDS = { audience: "admin", look: "edit", redirects: "edit", feedback: "edit", claims: "edit", access: "admin", settings: "admin" };
 
 /** @param {{ site: any, organization: string }} props */
 function SiteAccess({ site, organization }) {

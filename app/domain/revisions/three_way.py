@@ -6,7 +6,7 @@ is favoured.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -32,7 +32,7 @@ from app.kit import workers
 from app.kit.database.sql import among
 from app.kit.database.statements import rows, table
 from app.kit.errors import Invalid
-from app.models.merges import Merge, Revert
+from app.models.merges import Merge, MergeWinner, Revert, RevertWinner
 from app.models.pages import Document
 
 FIELDS = {
@@ -76,7 +76,8 @@ class Winners:
         """
         parts: dict[tuple[str, str], Side] = {}
         passages: dict[str, dict[str, Choice]] = {}
-        for n, each in enumerate(body.winners):
+        winners: Sequence[MergeWinner | RevertWinner] = body.winners
+        for n, each in enumerate(winners):
             if each.passage is not None:
                 of_page = passages.setdefault(each.page, {})
                 of_page[each.passage] = "both" if each.winner == "both" else sides[each.winner]

@@ -151,7 +151,7 @@ def merge_text(
             undisputed = _undisputed(our_lines, their_lines, said)
             lines_there = base_lines if undisputed is None else undisputed
             if undisputed is None:
-                met = TextConflict(*parts, passage=_passage(parts, alike))
+                met = TextConflict(parts[0], parts[1], parts[2], _passage(parts, alike))
                 conflicts.append(met)
                 choice = (won or {}).get(met.passage, favour)
                 if choice:

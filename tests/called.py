@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Callable, Mapping
 from json import dumps
 from typing import Any
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.patience import PATIENCE
 
+MILLISECOND = 1_000_000  # nanoseconds
 PLAIN = re.compile(r"/[\w./~:-]*", re.ASCII)  # a path that is written as it is sent
 Headers = list[tuple[bytes, bytes]]
 
@@ -73,6 +75,7 @@ class Called:
         self._host = base.partition("//")[2].encode()
         self._port = urlsplit(base).port or 80
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._changed = 0  # the millisecond in which the last change was answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what comes over the network."""
@@ -94,7 +97,13 @@ class Called:
         json: Any = None,
         params: Any = None,
     ) -> httpx.Response:
-        """Return the answer to a request, in the words of `httpx.Client.request`."""
+        """Return the answer to a request, in the words of `httpx.Client.request`.
+
+        No two changes share a millisecond, which is all that the product stores of a time: without a network
+        between they could, and a list ordered by time would show them in either order.
+        """
+        if method != "GET" and time.time_ns() // MILLISECOND == self._changed:
+            time.sleep((MILLISECOND - time.time_ns() % MILLISECOND) / 1e9)
         raw, _, query = path.partition("?")
         if not PLAIN.fullmatch(raw) or query or params:
             url = httpx.URL(path, params=params) if params else httpx.URL(path)
@@ -109,4 +118,6 @@ class Called:
         assert self._loop is not None, "the server has not begun"
         answered = asyncio.run_coroutine_threadsafe(exchange(self._app, asked, body), self._loop)
         status, fields, content = answered.result(PATIENCE)
+        if method != "GET":
+            self._changed = time.time_ns() // MILLISECOND
         return httpx.Response(status, headers=fields, content=content)

@@ -11,7 +11,7 @@ from pathlib import Path
 from app.domain.accounts import sessions
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import at_work, faults, here, sign_in
+from tests.browser.console.screens import at_work, faults, here, sign_in
 from tests.browser.console.test_editor import (
     MAIN,
     OFFLINE,
@@ -25,7 +25,7 @@ from tests.browser.console.test_editor import (
 from tests.browser.console.test_editor_blocks import paste_picture
 from tests.cast import Cast, Person
 from tests.cli.command import serving
-from tests.patience import until
+from tests.timing import until
 from tests.postgres import free_port
 
 
@@ -85,7 +85,7 @@ def test_what_was_written_while_the_server_was_away_is_saved_when_it_is_back(
     address = f"http://127.0.0.1:{port}"
     server = partial(
         serving,
-        database=cast.house.settings.database,
+        database=cast.instance.settings.database,
         log=tmp_path / "log",
         port=port,
         DOCYARD_BASE_URL=address,
@@ -112,7 +112,7 @@ def test_saving_goes_on_once_the_writer_has_signed_in_again(browser: Browser, ca
     space = make.filled_space(cast)
     with at_work(browser, cast.rhea) as page:
         written(page, cast, space, "Signed out.\n")
-        cast.rhea.house.inside(lambda cx: sessions.end_all(cx, cast.rhea.id))
+        cast.rhea.instance.inside(lambda cx: sessions.end_all(cx, cast.rhea.id))
         page.run(f"document.querySelector('{MAIN}').click()")
         page.wait_for_text("Your session has ended", "dialog")
         sign_in(page, cast.rhea)
@@ -126,7 +126,7 @@ def test_whoever_signs_in_instead_saves_nothing_of_the_writer(browser: Browser, 
     space = make.filled_space(cast)
     with at_work(browser, cast.rhea) as page:
         written(page, cast, space, "Rhea's own.\n")
-        cast.rhea.house.inside(lambda cx: sessions.end_all(cx, cast.rhea.id))
+        cast.rhea.instance.inside(lambda cx: sessions.end_all(cx, cast.rhea.id))
         page.run(f"document.querySelector('{MAIN}').click()")
         page.wait_for_text("Your session has ended", "dialog")
         sign_in(page, cast.ada)

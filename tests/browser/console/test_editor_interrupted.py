@@ -25,8 +25,8 @@ from tests.browser.console.test_editor import (
 from tests.browser.console.test_editor_blocks import paste_picture
 from tests.cast import Cast, Person
 from tests.cli.command import serving
-from tests.timing import until
 from tests.postgres import free_port
+from tests.timing import until
 
 
 def written(page: Page, cast: Cast, space: str, text: str, query: str = "") -> None:

@@ -7,8 +7,8 @@ from alembic import op
 
 from app.kit.database import columns
 
-revision = "0047"
-down_revision = "0046"
+revision = "0048"
+down_revision = "0047"
 
 
 def upgrade() -> None:

@@ -19,7 +19,7 @@ from app.domain.publishing import visitors, visits
 from app.domain.publishing.visitors import SiteVisitor, VisitorRefused
 from app.domain.publishing.visits import SiteRequest
 from app.domain.sites import page_visits
-from app.domain.sites.page_visits import Reader, ReadPage
+from app.domain.sites.page_visits import ViewedPage, VisitorRequest
 from app.kit.errors import NotFound, Problem, TooManyRequests
 from app.kit.http import callers
 from app.runtime import Runtime
@@ -191,7 +191,7 @@ class SiteReader:
             made.header("x-robots-tag", "noindex")
         return made
 
-    def _tell(self, visit: Visit, page: ReadPage, reader: Reader) -> None:
+    def _tell(self, visit: Visit, page: ViewedPage, reader: VisitorRequest) -> None:
         """Tell integrations of a view, while the answer is on its way."""
         if len(self._telling) >= MOST_TOLD:
             return
@@ -213,7 +213,7 @@ class SiteReader:
         return None
 
 
-async def _told(visit: Visit, page: ReadPage, reader: Reader) -> None:
+async def _told(visit: Visit, page: ViewedPage, reader: VisitorRequest) -> None:
     try:
         await page_visits.tell_of_view(visit.cx, visit.site, page, reader)
     except TooManyRequests as refused:

@@ -9,7 +9,7 @@ from starlette.types import Receive, Scope
 
 from app.bodies import body_bytes
 from app.domain.sites import customizations, page_feedback
-from app.domain.sites.page_visits import LONGEST, Reader, ReadPage
+from app.domain.sites.page_visits import LONGEST, ViewedPage, VisitorRequest
 from app.kit.errors import NotFound
 from app.kit.http.callers import address_of
 from app.models.checks import checked
@@ -56,17 +56,17 @@ def _is_asked(visit: Visit, item: str) -> bool:
     return visit.preview is None and theme.is_on(customizations.of_space(visit.site, item), "feedback")
 
 
-def viewed(visit: Visit, space: VisibleSpace, row: PageVersion) -> ReadPage:
+def viewed(visit: Visit, space: VisibleSpace, row: PageVersion) -> ViewedPage:
     """Return a page as integrations are told of it."""
     address = visit.origin + (space.tree.href(row) or "/")
-    return ReadPage(space.node.row.id, space.snapshot.space_id, row.page_id, address)
+    return ViewedPage(space.node.row.id, space.snapshot.space_id, row.page_id, address)
 
 
-def reader_of(visit: Visit, scope: Scope) -> Reader:
+def reader_of(visit: Visit, scope: Scope) -> VisitorRequest:
     """Return what a request says of the visitor."""
     names = (b"user-agent", b"accept-language", b"referer")
     agent, languages, referrer = (request_url.header(scope, name)[:LONGEST] for name in names)
-    return Reader(address_of(scope, visit.cx.settings.proxies) or "", agent, languages, referrer)
+    return VisitorRequest(address_of(scope, visit.cx.settings.proxies) or "", agent, languages, referrer)
 
 
 async def _given(scope: Scope, receive: Receive) -> FeedbackGiven:

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from app.domain.sites.page_visits import ReadPage
+from app.domain.sites.page_visits import ViewedPage
 from app.kit.errors import NotFound, Problem
 from app.kit.http import headers
 from app.kit.settings import Settings
@@ -124,7 +124,7 @@ class SiteResponse:
     policy: str = INERT
     cache: str = PRIVATE
     more: list[Header] = field(default_factory=list)
-    viewed: ReadPage | None = None  # the page, where integrations are told of each view
+    viewed: ViewedPage | None = None  # the page, where integrations are told of each view
     heads: dict[bool, list[Header]] = field(default_factory=dict, repr=False)
 
     def header(self, name: str, value: str) -> SiteResponse:

@@ -11,7 +11,7 @@ from app.access.context import Context
 from app.domain.integrations import outbox
 from app.domain.site_addresses.site_rows import SITES, find, listing, page_of, reading
 from app.domain.sites import page_visits
-from app.domain.sites.page_visits import Reader, ReadPage
+from app.domain.sites.page_visits import ViewedPage, VisitorRequest
 from app.kit.database.columns import Key
 from app.kit.database.paging import Page
 from app.kit.database.sql import nested
@@ -59,7 +59,9 @@ def _record(engine: str) -> Any:
 _RECORD = command(by_engine(_record))
 
 
-async def record(cx: Context, site: Any, page: ReadPage, reader: Reader, feedback: FeedbackGiven) -> None:
+async def record(
+    cx: Context, site: Any, page: ViewedPage, reader: VisitorRequest, feedback: FeedbackGiven
+) -> None:
     """Record what a visitor says of a page, in place of what they said of it earlier that day.
 
     Raises TooManyRequests where visitors have used up what they may of the quota of events.

@@ -9,6 +9,7 @@ import pytest
 
 from tests import make, rights
 from tests.cast import Cast, Person
+from tests.patience import until
 from tests.streamed import subscribed
 
 SPACE = """subscription ($space: ID!, $after: String) { spaceChanged(space: $space, after: $after) {
@@ -72,6 +73,9 @@ def test_what_was_missed_is_told_first(cast: Cast) -> None:
     )
     for opened in going_on:
         with opened as stream:
+            until(lambda: any(line.startswith("id:") for line in stream.lines), "no position is told")
+            first = next(line for line in stream.lines if line.startswith("id:"))
+            assert first == f"id: {position}"  # cut off now, a client goes on from where it was
             told = [stream.next()["data"]["spaceChanged"] for _ in range(2)]
         assert [each["action"] for each in told] == ["UPDATED", "UPDATED"]
         assert int(told[0]["position"]) > int(position)

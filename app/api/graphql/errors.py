@@ -33,6 +33,8 @@ CODES: dict[str, str] = {
 """The codes of errors, in `extensions.code` and in `code` of a UserError, with what each means."""
 
 _FOUND = re.compile(r"(?:(\.|\?) Found|, found): [\[{].*", re.DOTALL)
+_VALUE = re.compile(r"( cannot represent [^:]*value): (True|False|None|\[|\{).*", re.DOTALL)
+_WORDS = {"True": "true", "False": "false", "None": "null", "[": "a list", "{": "an object"}
 log = logging.getLogger("docyard.gql")
 
 
@@ -55,7 +57,8 @@ def render(error: GraphQLError) -> dict[str, Any]:
 
 def in_graphql(message: str) -> str:
     """Return what the library says of a value in words of GraphQL, without objects and lists."""
-    return _FOUND.sub(lambda found: found[1] or ".", message.replace("not to be None.", "not to be null."))
+    message = _FOUND.sub(lambda found: found[1] or ".", message.replace("not to be None.", "not to be null."))
+    return _VALUE.sub(lambda found: f"{found[1]}: {_WORDS[found[2]]}", message)
 
 
 def extensions(problem: Problem) -> dict[str, Any]:

@@ -22,9 +22,9 @@ class AuditEvent(Table, table=True):
     """One change. It names what it is about by ids only, and so outlives all of it.
 
     `hash` is a signature of the rest of the row and of the hash before (see domain.audit). What is personal,
-    the address and the titles, is hashed with a salt of its own first, and so can be erased: `erased` then has
-    its hash, and `erasure` is a signature of what is left. Events of the form 1 were hashed as they were, those
-    of the form 2 have no title of the target.
+    the address and the titles, is hashed with a salt of its own first, and so can be erased: `erased` then
+    has its hash, and `erasure` is a signature of what is left. Events of the form 1 were hashed as they were;
+    those of the form 2 have no title of the target.
     """
 
     __tablename__ = "audit_event"
@@ -185,7 +185,7 @@ ENUMERATIONS = (
             "rest": "The REST API.",
             "graphql": "The GraphQL API.",
             "mcp": "A tool of the MCP server for authors.",
-            "browser": "A page of the server: signing in or out, accepting an invite, allowing an application.",
+            "browser": "Signing in or out, accepting an invite or allowing an application in a browser.",
             "oauth": "An OAuth application that obtained or revoked a token.",
             "upload": "Bytes that were sent to the URL of an upload.",
             "command": "A command on the server.",

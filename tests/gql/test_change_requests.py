@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import place
 from tests.cast import Cast
+from tests.factories.changes import place
 
 MADE = "changeRequest { restId number status subject description { document } createdBy { restId } }"
 DONE = """revisionId space { revisionId } changeRequest { restId revisionId }

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests import make, sited
-from tests.batches import insert, place, send
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import sites
+from tests.factories.changes import insert, place, send
 
 
 def counters(person: Person, space_id: str) -> tuple[int, int, int]:
@@ -38,7 +39,7 @@ def test_a_change_request_begins_as_a_draft_at_the_current_revision(cast: Cast, 
     assert made["description"]["object"] == "document"
     assert made.keys().isdisjoint({"revisionMerged", "revisionMergedAncestor", "mergedAt", "mergedBy"})
     assert cast.ria.get(place(space, made["id"])).json() == made
-    location = made["urls"]["location"].removeprefix(cast.house.base)
+    location = made["urls"]["location"].removeprefix(cast.instance.base)
     assert cast.ria.get(location).json() == made
 
 
@@ -201,8 +202,8 @@ def test_an_organization_lists_what_the_caller_can_see(cast: Cast, space: str) -
 def test_an_organization_lists_those_of_a_site(cast: Cast, space: str) -> None:
     path, drafts = f"/v1/orgs/{cast.organization}", {"status": "draft"}
     elsewhere = str(make.space(cast.ada, cast.organization)["id"])
-    shown = sited.site(cast.ada, cast.organization, spaces=[space])["id"]
-    empty = sited.site(cast.ada, cast.organization)["id"]
+    shown = sites.site(cast.ada, cast.organization, spaces=[space])["id"]
+    empty = sites.site(cast.ada, cast.organization)["id"]
     make.change_request(cast.ed, space, subject="shown")
     make.change_request(cast.ed, elsewhere, subject="elsewhere")
     assert listed(cast.ria, path, **drafts) == ["elsewhere", "shown"]

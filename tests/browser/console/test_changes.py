@@ -9,7 +9,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
 from tests.cast import Cast, Person
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import (
+from tests.browser.console.screens import (
     DESKTOP,
     PHONE,
     WIDTHS,

@@ -11,7 +11,7 @@ from tests import make
 from tests.cast import Cast, Person
 from tests.change_stream import subscribed
 from tests.factories import grants
-from tests.patience import until
+from tests.timing import until
 
 SPACE = """subscription ($space: ID!, $after: String) { spaceChanged(space: $space, after: $after) {
   kind action position changedAt space { restId title currentRevision { number } } } }"""

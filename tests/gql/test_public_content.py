@@ -430,7 +430,7 @@ def test_a_mutation_or_a_schema_is_nothing_that_nobody_reads(cast: Cast, site: P
 
 
 @pytest.mark.parametrize("given", [{"statu": []}, {"status": ["OPENED"]}])
-def test_nobody_is_suggested_names_of_the_schema(cast: Cast, site: Published, given: Any) -> None:
+def test_nobody_is_suggested_names_of_the_schema(cast: Cast, site: PublishedSite, given: Any) -> None:
     asked = """query ($id: ID!, $filter: ChangeRequestFilter) {
         space(id: $id) { changeRequests(filter: $filter) { totalCount } } }"""
     answer = get(cast, asked, id=site.spaces[0], filter=given)

@@ -152,10 +152,10 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) ->
             resolve=reads.children,
             arguments={"computed": types["Space"].fields["pages"].arguments["computed"]},
         ),
-        "parent": Field(optional(page.handle), "Page that it is in.", resolve=reads.parent),
+        "parent": Field(optional(page.handle), "Parent page. Null at the root.", resolve=reads.parent),
         "ancestors": Field(
             optional(list_of(page.handle)),
-            "Pages that it is in, from the outermost.",
+            "Parent pages, from the root down.",
             resolve=reads.ancestors,
         ),
         "comments": _preset(
@@ -166,7 +166,8 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) ->
         ),
         "lastEditedBy": Field(
             optional(types["User"].handle),
-            "Who made the latest revision that changed it.",
+            "Author of the latest revision that changed the page. Null in a past revision, and for a page that "
+            "its change request has not changed.",
             resolve=reads.editor,
         ),
     }

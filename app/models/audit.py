@@ -142,11 +142,11 @@ class AuditEventOut(Shape):
     )
     created_at: datetime = Field(description="When the change was made.")
     action: str = Field(
-        description="What was done: the `operationId` of an operation, over GraphQL too, the name of a "
-        "command, or what the server did by itself, such as `purgeSpace`."
+        description="What was done: the `operationId` of an operation (in GraphQL too), the name of a "
+        "command, or the name of an action of the server, such as `purgeSpace`."
     )
     actor: AuditActor = Field(description="Who made the change.")
-    face: Face = Field(description="Way in which the change was made.")
+    face: Face = Field(description="Interface through which the change was made.")
     address: str | None = Field(
         default=None,
         description="IP address that the request came from. Absent if there was none, and if it was erased "
@@ -156,7 +156,7 @@ class AuditEventOut(Shape):
         default=None,
         description="Identifier of the request, as in the header `X-Request-Id`. Absent if there was none.",
     )
-    subject: AuditObject = Field(description="Object on which the right to make the change was checked.")
+    subject: AuditObject = Field(description="Object whose permission was checked.")
     target: AuditObject | None = Field(
         default=None,
         description="Object that was created or changed in the subject. Absent if it is the subject itself.",

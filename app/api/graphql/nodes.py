@@ -65,7 +65,7 @@ GraphQL has the `totalCount` of that list instead."""
 _ID = re.compile(r"([A-Za-z]+):(.*)", re.DOTALL)
 
 
-_HEADS = {"OpenAPI": "openAPI", "OAuth": "oauth", "SAML": "saml", "SSO": "sso"}
+_HEADS = {"OpenAPI": "openAPI", "OAuth": "oauth", "OIDC": "oidc", "SAML": "saml", "SSO": "sso"}
 
 
 @cache

@@ -166,8 +166,8 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) ->
         ),
         "lastEditedBy": Field(
             optional(types["User"].handle),
-            "Author of the latest revision that changed the page. Null in a past revision, and for a page that "
-            "its change request has not changed.",
+            "Author of the latest revision that changed the page. Null in a past revision, and for a page "
+            "that its change request has not changed.",
             resolve=reads.editor,
         ),
     }

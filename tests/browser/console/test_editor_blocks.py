@@ -10,7 +10,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_editor import MAIN, SOURCE, drawn, edit, settled, source, text_of, write
 from tests.cast import Cast
 from tests.timing import until
@@ -97,7 +97,6 @@ def test_a_form_finds_pages_and_reusable_contents_by_name(browser: Browser, cast
             offered(page, "Reusable content" if block == "/reus" else "page")
             page.press("Enter")
             page.wait("document.activeElement.matches('dialog [role=combobox]')")
-            page.press("Escape")
             page.run("document.querySelector('dialog form').requestSubmit()")
             page.wait_for_text("Choose one of the list", "dialog")
             page.run("document.querySelector('dialog [role=combobox]').focus()")

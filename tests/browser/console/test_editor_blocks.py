@@ -122,7 +122,8 @@ def test_every_block_with_a_form_is_read_as_that_block(browser: Browser, cast: C
             const blocks = href.replace("vendor/preact.js", "editor/blocks.js");
             const { BLOCKS, begun, written } = await import(blocks);
             const known = {
-                address: "https://example.org/a b", content: "/reusable-contents/x", addresses: "a.png\\nb.png", page: "/pages/x",
+                address: "https://example.org/a b", addresses: "a.png\\nb.png", page: "/pages/x",
+                content: "/reusable-contents/x",
                 condition: "visitor.claims.beta",
             };
             return BLOCKS.map((block) => {

@@ -91,7 +91,8 @@ def test_changes_are_read_page_by_page(browser: Browser, cast: Cast, space: str,
         assert faults(page) == []
         in_frame(
             page,
-            "[...document.querySelectorAll('p')].some((each) => each.innerText.includes('gas') && (each.click(), true))",
+            "[...document.querySelectorAll('p')]"
+            ".some((each) => each.innerText.includes('gas') && (each.click(), true))",
         )
         page.wait(
             "document.querySelector('.beside select').selectedOptions[0].innerText.includes('It burns gas')"

@@ -20,7 +20,7 @@ LONGEST = 500  # characters of a header
 
 
 @dataclass(slots=True, frozen=True)
-class ReadPage:
+class ViewedPage:
     """A page of a space of a site, at the address where visitors read it."""
 
     site_space_id: str
@@ -30,7 +30,7 @@ class ReadPage:
 
 
 @dataclass(slots=True, frozen=True)
-class Reader:
+class VisitorRequest:
     """What the request of a visitor says of them."""
 
     address: str
@@ -60,7 +60,9 @@ class Reader:
         return self.languages.split(",")[0].split(";")[0].strip()[:35]
 
 
-def events(cx: Context, site: Any, page: ReadPage, reader: Reader, *kinds: str, **more: Any) -> list[Event]:
+def events(
+    cx: Context, site: Any, page: ViewedPage, reader: VisitorRequest, *kinds: str, **more: Any
+) -> list[Event]:
     """Return the events of these kinds about a visitor on a page of a site."""
     visitor = {
         "anonymousId": reader.key(cx, site.id),
@@ -81,6 +83,6 @@ def events(cx: Context, site: Any, page: ReadPage, reader: Reader, *kinds: str, 
     return [Event(kind, site.organization_id, "site", site.id, told) for kind in kinds]
 
 
-async def tell_of_view(cx: Context, site: Any, page: ReadPage, reader: Reader) -> None:
+async def tell_of_view(cx: Context, site: Any, page: ViewedPage, reader: VisitorRequest) -> None:
     """Tell integrations of a view; raises TooManyRequests where visitors have used up their quota."""
     await outbox.publish(cx, *events(cx, site, page, reader, *VIEWS))

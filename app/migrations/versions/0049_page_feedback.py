@@ -7,8 +7,8 @@ from alembic import op
 
 from app.kit.database import columns
 
-revision = "0048"
-down_revision = "0047"
+revision = "0049"
+down_revision = "0048"
 
 
 def upgrade() -> None:

@@ -40,7 +40,9 @@ FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--no-proxy-server",
     # Documents that a test changes on their way come from nowhere, and might not ask servers on this machine.
-    "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
+    # A renderer that is started ahead would only be stopped with the test that did not need it.
+    "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests"
+    ",SpareRendererForSitePerProcess",
     "--remote-debugging-port=0",
 ]
 

@@ -40,9 +40,9 @@ FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--no-proxy-server",
     # Documents that a test changes on their way come from nowhere, and might not ask servers on this machine.
-    # A renderer that is started ahead would only be stopped with the test that did not need it.
+    # Renderers started ahead, for the next page and for Chromium's own, which no test uses.
     "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests"
-    ",SpareRendererForSitePerProcess",
+    ",SpareRendererForSitePerProcess,PreloadTopChromeWebUI",
     "--remote-debugging-port=0",
 ]
 

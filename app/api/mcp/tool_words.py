@@ -1,4 +1,4 @@
-"""What agents are told about each tool, and how its answer is shown to them."""
+"""Descriptions of the tools for agents, and the fields of each result that they see."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@
 export const HASHES = {
   Account: "44360d3d65f3f242a1b800e8f44d161d66d31ae353c79a4c1c5cdf2e065edd65",
   AdaptSite: "4d2e09c2bf789b70c80d45d60cce20c53bc4d5f098563f103729da5dd3f582e3",
-  AddSectionToGroup: "1bde5e224335ee0e5ce7cbd2c941179183d2f66c535a92755c3e0624150127b5",
   AddSiteExternalLink: "20640499780c2851ee995f5d2d357ecd6728beb8f6045ad2fb5a8b74f200472d",
   AddSiteSection: "ff9b8b76d65b641fc924d3d9c772a660acda5029ad8fd18580e2be26d37a889e",
   AddSiteSectionGroup: "99af2ea7c1022c313740d6fa4f390dbd07b519f8e9c9b2574ac0b5c414c3649a",
@@ -141,7 +140,6 @@ export const HASHES = {
   RegeneratePublishingAuth: "5067147d07d23832d878e9673e1b8347ae289c9dc3ef46ad6acf2c15bb0ab86c",
   RemoveEmailDomain: "1b292182bf005f21c256fb643cf662a1ffff642052efc90fd470c576e8198a80",
   RemoveMember: "254b2d82493253f6e90622aaafb5fb4e218316f6f9f58dcc8380870590270d31",
-  RemoveSectionFromGroup: "d28758ed078299dc59d2c21deccbb86e9ba7b35dc0a8986b48840200269473a8",
   RemoveSpaceFromSite: "da4f496900a33655572dcf164e8a43a8d6a29388dec91cd63a995de56c13934a",
   RemoveTeamFromCollection: "4c8a69db9a3b77a90b546e2f096ff61591c14f75288fabb0b6f1b638238ef18d",
   RemoveTeamFromSite: "0ab81f6267ca07c5518f936994e8a34366305d7a8d4723fc88b69ef9dd89bfc3",

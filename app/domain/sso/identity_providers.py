@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import ValidationError
 from sqlalchemy import Select, select
 
 from app.access import memberships
@@ -18,6 +17,7 @@ from app.access.fetch import permit_in
 from app.domain.accounts import sessions
 from app.domain.infrastructure import stored_secrets
 from app.domain.organizations import member_rows, sso_requirements
+from app.domain.sso import saml_metadata
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, query, rows, shown, table
@@ -155,11 +155,31 @@ async def get_saml(cx: Context, organization_id: str, provider_id: str) -> Ident
     return await find(cx, organization_id, provider_id, "saml")
 
 
-async def create_saml(cx: Context, organization_id: str, new: SAMLProviderCreate) -> IdentityProvider:
-    """Add an identity provider; it is pending until it has entity id, certificate and address."""
+async def fetch_new_metadata(cx: Context, organization_id: str, new: SAMLProviderCreate) -> str | None:
+    """Return the metadata at the URL that a new provider names; None if it names none."""
+    permit_in(cx, organization_id, can="admin")
+    return await saml_metadata.fetch(cx, new)
+
+
+async def fetch_metadata(
+    cx: Context, organization_id: str, provider_id: str, change: SAMLProviderUpdate
+) -> str | None:
+    """Return the metadata at the URL that a change of a provider names; None if it names none."""
+    await find(cx, organization_id, provider_id, "saml")
+    return await saml_metadata.fetch(cx, change)
+
+
+async def create_saml(
+    cx: Context, organization_id: str, new: SAMLProviderCreate, fetched: str | None = None
+) -> IdentityProvider:
+    """Add an identity provider; it is pending until it has entity id, certificate and address.
+
+    `fetched` is the metadata at its `metadataURL`.
+    """
     permit_in(cx, organization_id, can="admin")
     fields = ("label", "entity_id", "certificate", "sso_url", "metadata", "default_team", "default_role")
-    values = await _checked_saml(cx, organization_id, {name: getattr(new, name) for name in fields})
+    sent = {name: getattr(new, name) for name in fields}
+    values = await _checked_saml(cx, organization_id, sent, fetched)
     made = await cx.tx.add(
         IdentityProvider,
         id=new_id(),
@@ -175,15 +195,19 @@ async def create_saml(cx: Context, organization_id: str, new: SAMLProviderCreate
 
 
 async def update_saml(
-    cx: Context, organization_id: str, provider_id: str, change: SAMLProviderUpdate
+    cx: Context,
+    organization_id: str,
+    provider_id: str,
+    change: SAMLProviderUpdate,
+    fetched: str | None = None,
 ) -> IdentityProvider:
-    """Change an identity provider.
+    """Change an identity provider; `fetched` is the metadata at its `metadataURL`.
 
     What is cleared makes it pending: nobody signs in through it any more, and the sessions and tokens that it
     issued are revoked at once.
     """
     before = await find(cx, organization_id, provider_id, "saml")
-    values = await _checked_saml(cx, organization_id, change.sent())
+    values = await _checked_saml(cx, organization_id, change.sent(), fetched)
     if not values:
         return before
     cleared = any(name in values and values[name] is None for name in ("entity_id", "certificate", "sso_url"))
@@ -217,34 +241,21 @@ def saml_addresses(cx: Context, provider_id: str) -> ProviderAddresses:
     return ProviderAddresses(f"{here}/metadata", f"{here}/acs", start_url(cx, provider_id, "saml"))
 
 
-async def _checked_saml(cx: Context, organization_id: str, values: dict[str, Any]) -> dict[str, Any]:
+async def _checked_saml(
+    cx: Context, organization_id: str, values: dict[str, Any], fetched: str | None
+) -> dict[str, Any]:
     """Return the columns of a body; raises Invalid naming the field."""
+    values.pop("metadata_url", None)
     if (metadata := values.pop("metadata", None)) is not None:
-        values.update(_described(metadata))
+        values.update(saml_metadata.columns(metadata, "metadata"))
+    if fetched is not None:
+        values.update(saml_metadata.columns(fetched, "metadataURL"))
     if values.get("certificate") is not None:
         values["certificate"] = values["certificate"].strip()
         _check_certificate(cx, values["certificate"])
     if values.get("sso_url") is not None:
         safe_server(values["sso_url"], cx.settings.allowed_hosts, path="ssoURL")
     return await _with_default_team(cx, organization_id, values)
-
-
-def _described(metadata: str) -> dict[str, Any]:
-    """Return the columns that the metadata of a provider fills."""
-    try:
-        from app.kit.saml import provider_metadata
-    except ModuleNotFoundError:
-        raise Conflict(sso_requirements.NOT_INSTALLED) from None
-    try:
-        found = provider_metadata.read(metadata)
-        filled = {"entityID": found.entity_id, "ssoURL": found.sso_url, "certificate": found.certificate}
-        return SAMLProviderUpdate.model_validate(filled).sent()
-    except ValidationError as error:
-        raise Invalid(
-            f"The metadata states what is not valid: {error.errors()[0]['msg']}.", path="metadata"
-        ) from None
-    except ValueError as error:
-        raise Invalid(f"The metadata {error}.", path="metadata") from None
 
 
 def _check_certificate(cx: Context, text: str) -> None:

@@ -94,6 +94,45 @@ def test_an_integration_is_found_installed_configured_and_removed(
         assert cast.ada.get(f"/v1/orgs/{cast.organization}/installations").json()["items"] == []
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_who_publishes_it_manages_secrets_development_and_versions(
+    browser: Browser, cast: Cast, width: int
+) -> None:
+    made = Integrated(cast, secrets={"TOKEN": "t"}, title="Lamp counter")
+    with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
+        page.open(screen(cast, f"/{made.name}/publishing"))
+        page.wait_for_text("Private: only your organization", "main")
+        page.wait_for_text("Version 1", "main .list")
+        assert faults(page) == []
+        press(page, "Add a secret")
+        fill(page, "Name", "a b")
+        fill(page, "Value", "hush")
+        press(page, "Save", "dialog")
+        page.wait_for("dialog .wrong")
+        fill(page, "Name", "KEY")
+        assert faults(page) == []
+        press(page, "Save", "dialog")
+        page.wait_for_text("KEY", "main ul[aria-label=Secrets]")
+        assert "hush" not in page.text("main")
+        page.click("main [aria-label='Delete TOKEN']")
+        press(page, "Delete", "dialog")
+        page.wait("document.querySelectorAll('main ul[aria-label=Secrets] li').length === 1")
+        fill(page, "URL of your server", "http://tunnel.example.org/")
+        press(page, "Turn on")
+        page.wait_for_text("https://", "main .wrong")
+        fill(page, "URL of your server", "https://tunnel.example.org/")
+        press(page, "Turn on")
+        page.wait_for_text("On", "main .badge.warn")
+        assert made.get("/dev")["tunnelUrl"] == "https://tunnel.example.org/"
+        press(page, "Turn off")
+        page.wait("!document.querySelector('main .badge.warn')")
+        press(page, "Delete the integration")
+        fill(page, "Type Lamp counter to delete it", "Lamp counter")
+        press(page, "Delete", "dialog")
+        page.wait_for_text("Your organization has published no integrations.", "main")
+    assert made.by.get(made.path).status_code == 404
+
+
 def test_what_a_script_draws_to_be_configured_is_a_form(browser: Browser, cast: Cast) -> None:
     made = Integrated(cast, script=DRAWN, configurations={"account": {"componentId": "settings"}})
     made.install()

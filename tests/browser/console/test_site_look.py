@@ -32,7 +32,7 @@ def part_of(cast: Cast, site: Published, part: str) -> str:
 
 
 def pick(page: Page, label: str, value: str, within: str = "main") -> None:
-    """Choose a value in the list with this label, at once as people do: a list drawn in between would be reset."""
+    """Choose a value in the list with this label, at once: a list drawn in between would be reset."""
     page.wait(
         f"(() => {{ const list = [...document.querySelectorAll('{within} .field')].find((each) =>"
         f" each.querySelector('label')?.innerText === {json.dumps(label)})?.querySelector('select');"

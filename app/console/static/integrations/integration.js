@@ -14,6 +14,7 @@ import { t } from "../texts.js";
 import { Events } from "./events.js";
 import { Installation } from "./installation.js";
 import { Icon, Status } from "./list.js";
+import { Owner } from "./owner.js";
 import { Summary } from "./summary.js";
 
 /** @param {{ params: Record<string, string> }} props `organization` is missing in the address of the integration itself */
@@ -42,6 +43,7 @@ export default function Integration({ params }) {
     { to: base, label: t("integrations.about") },
     ...(installed ? [{ to: `${base}/settings`, label: t("integrations.settings") }] : []),
     ...(may.installIntegration && (installed || integration.permissions.admin) ? [{ to: `${base}/events`, label: t("integrations.events") }] : []),
+    ...(integration.permissions.admin ? [{ to: `${base}/publishing`, label: t("integrations.publishing") }] : []),
   ];
   return html`<${Screen} title=${integration.title} heading=${null} crumbs=${[{ label: t("integrations.title"), to: `/o/${organization}/integrations` }]} organization=${organization} actions=${actions}>
     <div class="stack">
@@ -50,6 +52,7 @@ export default function Integration({ params }) {
           ${integration.visibility !== "PUBLIC" && html`<${Badge}>${t(`integrations.visibility-${integration.visibility}`)}<//>`}</p></div></div>
       ${tabs.length > 1 && html`<${LinkTabs} label=${integration.title} tabs=${tabs} exact />`}
       ${part === "settings" && installed ? html`<${Installation} organization=${organization} integration=${integration} id=${installed.restId} may=${may.installIntegration} />`
+        : part === "publishing" && integration.permissions.admin ? html`<${Owner} organization=${organization} integration=${integration} />`
         : part === "events" && may.installIntegration ? html`<${Events} integration=${name} />` : html`<${About} integration=${integration} />`}
     </div>
   <//>`;

@@ -10,7 +10,7 @@ import { attempt, confirm, Dialog, Menu, say } from "../parts/overlays.js";
 import { t } from "../texts.js";
 import { LinkDialog } from "./link_dialog.js";
 import { GUEST, RoleField, roleName, roleOf } from "./roles.js";
-import { copy } from "./sign_in_link.js";
+import { copy } from "../parts/copying.js";
 
 /** @param {{ organization: any }} props */
 export function Invitations({ organization }) {

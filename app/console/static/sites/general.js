@@ -7,7 +7,7 @@ import { Ago, Badge, Bones, Button, Note } from "../parts/basic.js";
 import { DeleteByName } from "../parts/deleting.js";
 import { Checkbox, Form, Select, TextField } from "../parts/forms.js";
 import { attempt, say } from "../parts/overlays.js";
-import { copy } from "../people/sign_in_link.js";
+import { copy } from "../parts/copying.js";
 import { go } from "../router.js";
 import { Without } from "../shell/refused.js";
 import { t } from "../texts.js";

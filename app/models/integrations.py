@@ -216,7 +216,8 @@ class IntegrationSecretsOut(Shape):
 
 
 class IntegrationDevelopmentOut(Shape):
-    """The development mode of an integration. While it is on, events are sent to a tunnel, not to the script."""
+    """The development mode of an integration: while it is on, events are sent to a tunnel instead of the
+    script."""
 
     object: Literal["integration-development"]
     tunnel_url: UrlOut | None = Field(

@@ -199,6 +199,12 @@ GRANTS = {
     "listTeamPermissions": "teams",
     "listPermissionsAggregate": "users",
 }
+
+
+def _another_version(cast: Cast, call: Call) -> None:
+    Integrated.of(cast, call.path["integrationName"]).post("", manifest(cast), 200)
+
+
 LONGER: dict[str, Longer] = {
     "listSpacesForOrganizationTeam": _another_space_of_team,
     "listAuditEvents": _another_event,
@@ -231,6 +237,7 @@ LONGER: dict[str, Longer] = {
     "listSiteSections": _another_section,
     "listSiteSpaces": _another_site_space,
     "listIntegrationInstallations": _another_installation,
+    "listIntegrationVersions": _another_version,
     "listIntegrationSpaceInstallations": partial(_another_place, kind="space"),
     "listIntegrationSiteInstallations": partial(_another_place, kind="site"),
     "listIntegrationInstallationSpaces": partial(_another_place, kind="space"),

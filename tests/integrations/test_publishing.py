@@ -100,7 +100,7 @@ def test_the_owner_sets_secrets_one_by_one_and_reads_only_their_names(cast: Cast
     for name in ("a%20b", "x" * 101):
         refused = is_refused(cast.ada.put(f"{path}/{name}", {"value": "x"}), 400)
         assert refused["details"][0]["path"] == "secretName"
-    for person in (cast.cleo, cast.sid):
+    for person in (cast.cleo, cast.sol):
         assert person.get(path).status_code == 403
         assert person.put(f"{path}/TOKEN", {"value": "mine"}).status_code == 403
 

@@ -27,7 +27,7 @@ from app.domain.integrations.integration_rows import (
 from app.domain.organizations import quotas
 from app.formats.text import url_patterns
 from app.kit.database.columns import Key
-from app.kit.database.statements import given, rows, table
+from app.kit.database.statements import given, rows
 from app.kit.errors import Forbidden, Invalid, Unavailable
 from app.kit.http.urls import safe_server
 from app.kit.ids import new_id

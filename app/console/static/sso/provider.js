@@ -5,6 +5,7 @@ import { mutate, useQuery } from "../api/queries.js";
 import { Badge, Button, Note } from "../parts/basic.js";
 import { ToCopy } from "../parts/copying.js";
 import { Field, Form, Select, TextField } from "../parts/forms.js";
+import { useAll } from "../parts/lists.js";
 import { say } from "../parts/overlays.js";
 import { useRefusals } from "../parts/refusals.js";
 import { GUEST, roleOf, roleOptions } from "../people/roles.js";
@@ -45,7 +46,7 @@ function Settings({ organization, provider, isOidc }) {
   const [oidc, setOidc] = useState({ issuer: provider.issuer ?? "", clientId: provider.clientId ?? "", clientSecret: "" });
   const [saml, setSaml] = useState(samlOf(provider)), [metadata, setMetadata] = useState(NO_METADATA);
   const teams = useQuery("Teams", { organization }), { wrong, tried } = useRefusals();
-  const options = (teams.data?.organization?.teams?.nodes ?? []).map((/** @type {any} */ each) => [each.restId, each.title]);
+  const options = useAll(teams, (data) => data.organization?.teams).map((/** @type {any} */ each) => [each.restId, each.title]);
   const save = () =>
     tried(async () => {
       const common = { organization, label: label.trim(), defaultRole: roleOf(role), defaultTeam: team || null };

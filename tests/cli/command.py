@@ -14,9 +14,9 @@ from pathlib import Path
 
 import httpx
 
-from tests.cli.forked import ROOT as ROOT
-from tests.cli.forked import Forked
-from tests.patience import PATIENCE, until
+from tests.cli.fork_server import ROOT as ROOT
+from tests.cli.fork_server import Forked
+from tests.timing import TIMEOUT, until
 
 AUDIT_KEY = "the-key-of-the-tests-is-long-enough"
 SECRET = "the-secret-of-the-tests-is-long-enough"
@@ -35,7 +35,7 @@ def docyard(*arguments: str, database: str, **settings: str) -> subprocess.Compl
         given = [*arguments, "--database", database]
         ran = Forked("app.cli", given, environment=environment(**settings), stdout=stdout, stderr=stderr)
         try:
-            code = ran.wait(PATIENCE)
+            code = ran.wait(TIMEOUT)
         finally:
             ran.kill()
         return subprocess.CompletedProcess(given, code, stdout.read_text(), stderr.read_text())
@@ -70,7 +70,7 @@ class Serving:
 
     def get(self, path: str, token: str) -> httpx.Response:
         """A call with this token."""
-        return httpx.get(self.address + path, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
+        return httpx.get(self.address + path, headers={"Authorization": f"Bearer {token}"}, timeout=TIMEOUT)
 
     def _printed(self, pattern: str) -> str:
         found = re.search(pattern, self.printed)
@@ -80,7 +80,7 @@ class Serving:
     def end(self) -> int:
         """Ask it to end and return its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT)
 
 
 @contextmanager

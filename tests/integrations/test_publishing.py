@@ -16,7 +16,7 @@ from app.models.files import Blob
 from app.models.integrations import Integration, IntegrationVersion
 from tests.cast import Cast
 from tests.contract.test_errors import is_refused
-from tests.integrated import SCRIPT, Integrated, manifest, whole
+from tests.factories.integrations import SCRIPT, PublishedIntegration, manifest, whole
 from tests.make import picture
 
 INTEGRATIONS, INTEGRATION_VERSIONS, BLOBS = table(Integration), table(IntegrationVersion), table(Blob)
@@ -38,7 +38,7 @@ def held(cast: Cast, name: str) -> Any:
         row = await cx.db.first(_HELD, name=name)
         return row, await cx.db.all(_VERSIONS, id=row.id) if row else []
 
-    return cast.house.inside(read)
+    return cast.instance.inside(read)
 
 
 def test_a_manifest_comes_back_with_addresses_for_pictures(cast: Cast) -> None:
@@ -58,7 +58,7 @@ def test_a_manifest_comes_back_with_addresses_for_pictures(cast: Cast) -> None:
     assert made["configurations"]["account"]["required"] == ["key"]
     assert made["blocks"][0]["icon"] == made["urls"]["icon"] == made["previewImages"][0]
     for url in {made["urls"]["icon"], *made["previewImages"]}:
-        shown = cast.house.http.get(url)
+        shown = cast.instance.http.get(url)
         assert shown.status_code == 200
         assert shown.headers["content-type"] == "image/png"
         assert shown.headers["x-content-type-options"] == "nosniff"
@@ -67,7 +67,7 @@ def test_a_manifest_comes_back_with_addresses_for_pictures(cast: Cast) -> None:
 
 
 def test_secrets_are_sealed_and_never_returned(cast: Cast) -> None:
-    made = Integrated(cast, secrets={"TOKEN": "lighthouse-secret"})
+    made = PublishedIntegration(cast, secrets={"TOKEN": "lighthouse-secret"})
     row, _ = held(cast, made.name)
     assert "lighthouse-secret" not in str(row)
     assert "lighthouse-secret" not in cast.ada.get(made.path).text
@@ -82,7 +82,7 @@ def test_secrets_are_sealed_and_never_returned(cast: Cast) -> None:
 
 
 def test_the_owner_sets_secrets_one_by_one_and_reads_only_their_names(cast: Cast) -> None:
-    made = Integrated(cast, secrets={"TOKEN": "lighthouse-secret"}, visibility="public")
+    made = PublishedIntegration(cast, secrets={"TOKEN": "lighthouse-secret"}, visibility="public")
     path = f"{made.path}/secrets"
     assert made.get("/secrets") == {"object": "integration-secrets", "names": ["TOKEN"]}
     answer = cast.ada.put(f"{path}/SIGNING_SECRET", {"value": "known to both"})
@@ -106,13 +106,13 @@ def test_the_owner_sets_secrets_one_by_one_and_reads_only_their_names(cast: Cast
 
 
 def test_a_signing_secret_that_was_deleted_signs_no_more(cast: Cast) -> None:
-    made = Integrated(cast, secrets={"SIGNING_SECRET": "leaked"})
+    made = PublishedIntegration(cast, secrets={"SIGNING_SECRET": "leaked"})
     row, _ = held(cast, made.name)
-    signing = cast.house.inside(lambda cx: key_of(cx, row.secrets))
+    signing = cast.instance.inside(lambda cx: key_of(cx, row.secrets))
     assert signing == "leaked"
     made.by.delete(f"{made.path}/secrets/SIGNING_SECRET")
     row, _ = held(cast, made.name)
-    assert len(cast.house.inside(lambda cx: key_of(cx, row.secrets))) > 30
+    assert len(cast.instance.inside(lambda cx: key_of(cx, row.secrets))) > 30
 
 
 async def key_of(cx: Context, stored: str) -> str:
@@ -121,7 +121,7 @@ async def key_of(cx: Context, stored: str) -> str:
 
 
 def test_the_owner_sees_versions_and_the_development_mode(cast: Cast) -> None:
-    made = Integrated(cast, visibility="public")
+    made = PublishedIntegration(cast, visibility="public")
     made.post("", manifest(cast, script=OTHER), 200)
     newest, first = made.get("/versions")["items"]
     assert (newest["version"], newest["scriptLength"], newest["publisher"]) == (2, len(OTHER), cast.ada.id)
@@ -152,7 +152,7 @@ def log(cast: Cast) -> list[dict[str, Any]]:
 
 def test_each_publishing_is_a_version_and_pictures_stay_where_none_are_sent(cast: Cast) -> None:
     icon = b64encode(picture(16, 16)).decode()
-    made = Integrated(cast, icon=icon)
+    made = PublishedIntegration(cast, icon=icon)
     address = made.published["urls"]["icon"]
     again = made.post("", manifest(cast, script=OTHER, title="Lamp teller"), 200)
     assert (again["version"], again["title"], again["urls"]["icon"]) == (2, "Lamp teller", address)
@@ -161,10 +161,10 @@ def test_each_publishing_is_a_version_and_pictures_stay_where_none_are_sent(cast
     other = b64encode(picture(16, 17)).decode()
     changed = made.post("", manifest(cast, icon=other), 200)
     assert changed["urls"]["icon"] != address
-    assert cast.house.http.get(address).status_code == 404
+    assert cast.instance.http.get(address).status_code == 404
     blob = address.rpartition("/")[2].partition(".")[0]
-    assert cast.house.inside(lambda cx: cx.db.all(_BLOB, id=blob)) == []
-    assert cast.house.http.get(changed["urls"]["icon"]).status_code == 200
+    assert cast.instance.inside(lambda cx: cx.db.all(_BLOB, id=blob)) == []
+    assert cast.instance.http.get(changed["urls"]["icon"]).status_code == 200
     for _ in range(10):
         made.post("", manifest(cast), 200)
     assert len(held(cast, made.name)[1]) == 10, "the oldest versions are forgotten"
@@ -191,7 +191,9 @@ def test_a_script_that_does_not_load_is_told_with_its_line(cast: Cast) -> None:
     ],
 )
 def test_a_policy_may_be_written_as_manifests_in_yaml_have_it(cast: Cast, policy: Any, header: str) -> None:
-    assert Integrated(cast, contentSecurityPolicy=policy).published["contentSecurityPolicy"] == header
+    assert (
+        PublishedIntegration(cast, contentSecurityPolicy=policy).published["contentSecurityPolicy"] == header
+    )
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -268,7 +270,7 @@ def test_what_a_manifest_needs(cast: Cast, field: str) -> None:
 
 
 def test_a_name_belongs_to_who_published_it_first(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     theirs = manifest(cast, organization=cast.elsewhere)
     assert cast.sol.post(made.path, theirs).status_code == 403
     assert cast.sol.post(made.path, manifest(cast)).status_code == 400, "not her organization"
@@ -289,14 +291,14 @@ def test_names_are_plain(cast: Cast) -> None:
 def test_an_organization_may_be_named_by_its_subdomain(cast: Cast) -> None:
     subdomain = f"lamps-{cast.organization[-6:].lower()}"
     assert cast.ada.patch(f"/v1/orgs/{cast.organization}", {"hostname": subdomain}).status_code == 200
-    made = Integrated(cast, organization=subdomain)
+    made = PublishedIntegration(cast, organization=subdomain)
     assert made.published["owner"]["id"] == cast.organization
 
 
 def test_who_sees_what(cast: Cast) -> None:
     seen = {}
     for visibility in ("private", "unlisted", "public"):
-        made = Integrated(cast, visibility=visibility)
+        made = PublishedIntegration(cast, visibility=visibility)
         by_name = {
             n: p.get(made.path).status_code
             for n, p in (("ria", cast.ria), ("gus", cast.gus), ("sol", cast.sol))
@@ -320,7 +322,7 @@ def test_who_sees_what(cast: Cast) -> None:
 def test_the_list_is_filtered(cast: Cast) -> None:
     fields = whole(cast, target="site", title="Beacons")
     del fields["organization"]
-    one, other = Integrated(cast, **fields), Integrated(cast, title="Foghorn")
+    one, other = PublishedIntegration(cast, **fields), PublishedIntegration(cast, title="Foghorn")
 
     def found(**query: Any) -> set[str]:
         answer = cast.ada.get("/v1/integrations", params={"owner": cast.organization, **query})

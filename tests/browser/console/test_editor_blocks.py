@@ -10,10 +10,10 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_editor import MAIN, SOURCE, drawn, edit, settled, source, text_of, write
 from tests.cast import Cast
-from tests.patience import until
+from tests.timing import until
 
 BLOCKS = """query ($space: ID!, $page: ID!) {
     space(id: $space) { page(id: $page) { blocks { __typename } } } }"""

@@ -9,7 +9,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here, in_frame
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here, in_frame
 from tests.cast import Cast
 
 ARROWS = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.browser import Browser
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.cast import Cast
-from tests.sited import Sited
+from tests.factories.sites import ManagedSite
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -40,7 +40,7 @@ def test_translation_settings_are_made_changed_and_deleted(browser: Browser, cas
 
 
 def test_spaces_get_languages_and_are_told_as_translations(browser: Browser, cast: Cast) -> None:
-    site = Sited(cast, "Handbook", "Handbuch", languages=["en", None])
+    site = ManagedSite(cast, "Handbook", "Handbuch", languages=["en", None])
     with at_work(browser, cast.ada) as page:
         page.open(here(cast, f"/o/{cast.organization}/s/{site.spaces[1]}/~/settings"))
         page.wait_for_text("Language", "main")

@@ -66,7 +66,7 @@ function About({ integration }) {
       html`<img key=${url} src=${url} alt=${t("integrations.picture", { count: n + 1 })} loading="lazy" />`)}</div>`}
     ${integration.summary && html`<${Summary} text=${integration.summary} />`}
     <section class="stack tight"><h2>${t("integrations.scopes")}</h2><${Scopes} scopes=${integration.scopes} /></section>
-    ${integration.externalLinks.length > 0 && html`<section class="stack tight"><h2>${t("integrations.links")}</h2><ul>${integration.externalLinks.map((/** @type {any} */ each) =>
+    ${integration.externalLinks.length > 0 && html`<section class="stack tight"><h2>${t("integrations.links")}</h2><ul class="integration-list">${integration.externalLinks.map((/** @type {any} */ each) =>
       html`<li key=${each.url}><a class="breaks" dir="auto" href=${each.url} target="_blank" rel="noopener noreferrer">${each.label}</a></li>`)}</ul></section>`}
     <p class="soft small">${t("integrations.version", { version: integration.version })} · <code>${integration.name}</code></p>
   </div>`;
@@ -75,5 +75,5 @@ function About({ integration }) {
 /** What an integration may read, write and be told. @param {{ scopes: string[] }} props */
 function Scopes({ scopes }) {
   if (!scopes.length) return html`<p>${t("integrations.scopes-none")}</p>`;
-  return html`<ul>${scopes.map((each) => html`<li key=${each}>${t(`integrations.scope-${each}`)}</li>`)}</ul>`;
+  return html`<ul class="integration-list">${scopes.map((each) => html`<li key=${each}>${t(`integrations.scope-${each}`)}</li>`)}</ul>`;
 }

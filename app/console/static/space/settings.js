@@ -71,7 +71,7 @@ function General({ space, known }) {
           label=${t(`space.${each}`)} hint=${t(`space.${each}-hint`)} />`)}
       </fieldset>
       <${Select} label=${t("space.default-level")} hint=${t("space.default-level-hint")} value=${level} onChange=${setLevel}
-        options=${[...LEVELS, ...(space.parent ? ["INHERIT"] : [])].map((each) => [each, t(each ? `level.${each}` : "level.none")])} />
+        options=${[...LEVELS, "INHERIT"].map((each) => [each, t(each === "INHERIT" && !space.parent ? "collection.level-root" : each ? `level.${each}` : "level.none")])} />
       <${Select} label=${t("space.language")} hint=${t("space.language-hint")} value=${language} onChange=${setLanguage} options=${[["", t("space.language-none")], ...languageOptions()]} />
       <div><${Button} kind="main" type="submit" disabled=${!title.trim()}>${t("save")}<//></div>
     <//>

@@ -13,7 +13,7 @@ from app.models.base import Column, Enumeration, Location, Names, Shape, Table
 from app.models.queries import PageQuery, QueryTime
 from app.models.users import UserOut
 
-Face = Literal["rest", "graphql", "mcp", "browser", "command", "sync", "job"]
+Face = Literal["rest", "graphql", "mcp", "browser", "oauth", "upload", "command", "sync", "job"]
 AuditActorType = Literal["user", "operator", "system"]
 _HAS_TARGET = text("target_id IS NOT NULL")  # what most changes are about is their subject
 
@@ -182,6 +182,8 @@ ENUMERATIONS = (
             "graphql": "The GraphQL API.",
             "mcp": "A tool of the MCP server for authors.",
             "browser": "Signing in or out, or allowing an application, in a browser.",
+            "oauth": "An application that asked for a token, or gave one up.",
+            "upload": "A file that was sent to the address of an upload.",
             "command": "A command on the server.",
             "sync": "A synchronisation with a Git repository.",
             "job": "A background job.",

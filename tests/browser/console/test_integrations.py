@@ -8,6 +8,7 @@ from tests import make
 from tests.browser.browser import Browser, Page
 from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
+from tests.browser.console.test_site_structure import find_space
 from tests.cast import Cast
 from tests.factories.integrations import ACCOUNT, PublishedIntegration, whole
 
@@ -38,16 +39,6 @@ export default {
 def screen(cast: Cast, tail: str = "") -> str:
     """The address of the integrations, or of one."""
     return here(cast, f"/o/{cast.organization}/integrations{tail}")
-
-
-def choose_last(page: Page, selector: str) -> None:
-    """Choose the last option of a list."""
-    page.wait_for(selector)
-    page.run(
-        f"(({{ field }}) => (field.value = [...field.options].at(-1).value,"
-        f" field.dispatchEvent(new Event('change', {{ bubbles: true }}))))"
-        f"({{ field: document.querySelector('{selector}') }})"
-    )
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -82,7 +73,7 @@ def test_an_integration_is_found_installed_configured_and_removed(
         press(page, "Save")
         page.wait_for_text("Active", ".integration-head")
         press(page, "Add a space")
-        choose_last(page, "dialog select")
+        find_space(page, "Light")
         press(page, "Install", "dialog")
         page.wait_for_text("Lighthouse", "main .list")
         page.open(screen(cast, f"/{made.name}/events"))

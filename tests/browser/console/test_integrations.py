@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import make
-from tests.browser.browser import Browser, Page
+from tests.browser.browser import Browser
 from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_structure import find_space

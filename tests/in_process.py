@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Callable, Mapping
 from json import dumps
 from typing import Any
@@ -17,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.timing import TIMEOUT
 
+MILLISECOND = 1_000_000  # nanoseconds
 PLAIN = re.compile(r"/[\w./~:-]*", re.ASCII)  # a path that is written as it is sent
 Headers = list[tuple[bytes, bytes]]
 
@@ -72,6 +74,7 @@ class InProcessClient:
         self._host = base.partition("//")[2].encode()
         self._port = urlsplit(base).port or 80
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._changed = 0  # the millisecond in which the last change was answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a connection of the server."""
@@ -93,7 +96,13 @@ class InProcessClient:
         json: Any = None,
         params: Any = None,
     ) -> httpx.Response:
-        """Return the response to a request; the arguments are those of `httpx.Client.request`."""
+        """Return the response to a request; the arguments are those of `httpx.Client.request`.
+
+        No two changes fall into the same millisecond, the precision of stored times: without a network they
+        could, and a list ordered by time could show them in either order.
+        """
+        if method != "GET" and time.time_ns() // MILLISECOND == self._changed:
+            time.sleep((MILLISECOND - time.time_ns() % MILLISECOND) / 1e9)
         raw, _, query = path.partition("?")
         if not PLAIN.fullmatch(raw) or query or params:
             url = httpx.URL(path, params=params) if params else httpx.URL(path)
@@ -108,4 +117,6 @@ class InProcessClient:
         assert self._loop is not None, "the server has not begun"
         answered = asyncio.run_coroutine_threadsafe(exchange(self._app, asked, body), self._loop)
         status, fields, content = answered.result(TIMEOUT)
+        if method != "GET":
+            self._changed = time.time_ns() // MILLISECOND
         return httpx.Response(status, headers=fields, content=content)

@@ -85,15 +85,21 @@ class Serving:
 
 @contextmanager
 def serving(
-    *arguments: str, database: str, log: Path, handles: str = "", program: str = "app.cli", **settings: str
+    *arguments: str,
+    database: str,
+    log: Path,
+    port: str = "0",
+    handles: str = "",
+    program: str = "app.cli",
+    **settings: str,
 ) -> Iterator[Serving]:
-    """`docyard serve` on a free port until the block ends, with at most so many handles open; or a
-    program that is called like it."""
+    """`docyard serve` until the block ends, on a free port if none is given, with at most so many handles
+    open; or a program that is called like it."""
     shown = log.with_name(f"{log.name}.stdout")
     shown.unlink(missing_ok=True)
     process = Forked(
         program,
-        ["serve", "--port", "0", "--database", database, *arguments],
+        ["serve", "--port", port, "--database", database, *arguments],
         environment=environment(**settings),
         stdout=shown,
         stderr=log,

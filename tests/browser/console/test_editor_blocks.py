@@ -149,20 +149,26 @@ def test_pages_and_headings_complete_links(browser: Browser, cast: Cast) -> None
         assert "[The lamp](../machinery/lamp.md) and [The wick](../machinery/lamp.md#the-wick)" in saved
 
 
+def paste_picture(page: Page, picture: bytes) -> None:
+    """Paste a picture where the cursor is."""
+    page.run(
+        f"""(async () => {{
+            const sent = "{base64.b64encode(picture).decode()}";
+            const bytes = Uint8Array.from(atob(sent), (sign) => sign.charCodeAt(0));
+            const clipboardData = new DataTransfer();
+            clipboardData.items.add(new File([bytes], "beacon.png", {{ type: "image/png" }}));
+            const how = {{ clipboardData, bubbles: true, cancelable: true, composed: true }};
+            {SOURCE}.dispatchEvent(new ClipboardEvent("paste", how));
+        }})()"""
+    )
+
+
 def test_a_pasted_picture_is_uploaded_and_shown(browser: Browser, cast: Cast) -> None:
     space, picture = make.filled_space(cast), make.picture(5, 4)
-    encoded = base64.b64encode(picture).decode()
-    paste = f"""(async () => {{
-        const bytes = Uint8Array.from(atob("{encoded}"), (sign) => sign.charCodeAt(0));
-        const clipboardData = new DataTransfer();
-        clipboardData.items.add(new File([bytes], "beacon.png", {{ type: "image/png" }}));
-        const how = {{ clipboardData, bubbles: true, cancelable: true, composed: true }};
-        {SOURCE}.dispatchEvent(new ClipboardEvent("paste", how));
-    }})()"""
     with at_work(browser, cast.rhea) as page:
         edit(page, cast, space)
         write(page, "Look:\n")
-        page.run(paste)
+        paste_picture(page, picture)
         page.wait(f"{SOURCE}.innerText.includes('![beacon](/files/')")
         page.wait(f"!document.querySelector('{MAIN}').disabled")
         page.click(MAIN)

@@ -147,6 +147,13 @@ def test_settings_are_saved_and_a_space_is_deleted(browser: Browser, cast: Cast)
         assert (saved["title"], saved["editMode"]) == ("Keeper's handbook", "locked")
         page.click("main .button.danger")
         page.wait_for_text("Delete Keeper's handbook?", "dialog")
+        assert faults(page) == []  # nothing is busy while a question waits for its answer
+        page.press("Escape")
+        page.wait(
+            "!document.querySelector('dialog') && document.activeElement.matches('main .button.danger')"
+        )
+        page.press("Enter")
+        page.wait_for_text("Delete Keeper's handbook?", "dialog")
         page.click("dialog .button.danger")
         page.wait(f"location.pathname === '/o/{cast.organization}'")
         assert cast.ada.get(f"/v1/spaces/{space}").json()["deletedAt"]

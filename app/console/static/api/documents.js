@@ -110,7 +110,7 @@ export const HASHES = {
   JobChanged: "07f7a5c53c62ce9b76caa63a34fa0ef9c0bb1265f15d8f7f0735195b7414bd8f",
   Jobs: "3d2ae593a221de411a28821105d87c8a1ba73bfed709ba573fc6d6e3e5dbe44e",
   LanguagesOfSites: "96e2a082507732326793a0c053a0a882a464400553cac78d8dbd4c1de4cccbed",
-  LinksBrokenByChange: "8c690dd1c4e1d8014a1ddecb2826f1945c0ae36a2f2b4457648396070d9c2b4e",
+  LinksBrokenByChange: "2e57a007f94ed201f4c715d3247f8535e99537aba1108322ab479e9a2055d2bb",
   Members: "367f9a1c1dd724db6353691e08d68aff83ba4a0e537b6a748bd4b06f8212e5a3",
   MergeChangeRequest: "ae97d37206ca11c9bd3fba21ea738365e328fa5a1dd8a8e9ebfeb635b2846a6f",
   MoveCollection: "b84d3a888963e12d6b8a90772943682b99cf1eb4635e7601aeddcebfdebb0b8b",

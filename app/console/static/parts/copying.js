@@ -3,15 +3,7 @@
 import { html } from "../vendor/preact.js";
 import { t } from "../texts.js";
 import { Button } from "./basic.js";
-import { attempt, say } from "./overlays.js";
-
-/**
- * Put an address on the clipboard and say so.
- * @param {string} address
- */
-export function copy(address) {
-  return attempt(async () => (await navigator.clipboard.writeText(address), say(t("account.copied"))));
-}
+import { copy } from "./overlays.js";
 
 /**
  * Values to be entered elsewhere, each with a button that copies it.

@@ -2,8 +2,7 @@
 
 import { html } from "../vendor/preact.js";
 import { Button } from "../parts/basic.js";
-import { copy } from "../parts/copying.js";
-import { Dialog } from "../parts/overlays.js";
+import { copy, Dialog } from "../parts/overlays.js";
 import { date, t } from "../texts.js";
 
 /** @param {{ link: { url: string, expiresAt: string, user: { displayName: string } }, onClose: () => void }} props */

@@ -1,4 +1,4 @@
-"""Identity providers of an organization, SAML and OpenID Connect: listed, created, changed, deleted.
+"""Identity providers of an organization, and those that speak SAML: listed, created, changed, deleted.
 
 A provider is active when everything is set that signing in through it needs. Only administrators see
 providers; where to sign in is told to every member.
@@ -15,7 +15,6 @@ from app.access import memberships
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.domain.accounts import sessions
-from app.domain.infrastructure import stored_secrets
 from app.domain.organizations import member_rows, sso_requirements
 from app.domain.sso import saml_metadata
 from app.kit.database.paging import Listing, Page
@@ -27,8 +26,6 @@ from app.kit.ids import new_id
 from app.models.queries import PageQuery
 from app.models.sso import (
     IdentityProvider,
-    OIDCProviderCreate,
-    OIDCProviderUpdate,
     SAMLProviderCreate,
     SAMLProviderUpdate,
 )
@@ -114,7 +111,7 @@ async def list_logins(cx: Context, organization_id: str) -> list[Login]:
     return [Login(row.id, row.label, start_url(cx, row.id, row.kind)) for row in found]
 
 
-async def _delete(cx: Context, organization_id: str, provider_id: str, kind: ProviderKind) -> None:
+async def delete_of_kind(cx: Context, organization_id: str, provider_id: str, kind: ProviderKind) -> None:
     """Delete a provider with the sessions and tokens that it issued."""
     before = await find(cx, organization_id, provider_id, kind)
     if sso_requirements.is_active(before):
@@ -122,7 +119,7 @@ async def _delete(cx: Context, organization_id: str, provider_id: str, kind: Pro
     await cx.tx.remove(IdentityProvider, id=before.id)
 
 
-async def _with_default_team(cx: Context, organization_id: str, values: dict[str, Any]) -> dict[str, Any]:
+async def with_default_team(cx: Context, organization_id: str, values: dict[str, Any]) -> dict[str, Any]:
     """Return the values of a body with the column of its default team; raises Invalid naming the field."""
     if "default_team" in values:
         team = values["default_team_id"] = values.pop("default_team")
@@ -223,7 +220,7 @@ async def delete_saml(cx: Context, organization_id: str, provider_id: str) -> No
 
     Nobody signs in through it any more, and the sessions and tokens that it issued are revoked at once.
     """
-    await _delete(cx, organization_id, provider_id, "saml")
+    await delete_of_kind(cx, organization_id, provider_id, "saml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +252,7 @@ async def _checked_saml(
         _check_certificate(cx, values["certificate"])
     if values.get("sso_url") is not None:
         safe_server(values["sso_url"], cx.settings.allowed_hosts, path="ssoURL")
-    return await _with_default_team(cx, organization_id, values)
+    return await with_default_team(cx, organization_id, values)
 
 
 def _check_certificate(cx: Context, text: str) -> None:
@@ -267,86 +264,3 @@ def _check_certificate(cx: Context, text: str) -> None:
         certificates.current(text, cx.now)
     except ValueError as error:
         raise Invalid(f"The certificate {error}.", path="certificate") from None
-
-
-_OIDC_COLUMNS = {"issuer": "entity_id"}
-
-
-async def list_oidc(cx: Context, organization_id: str, query: PageQuery) -> Page[IdentityProvider]:
-    """List the OpenID Connect providers of an organization, oldest first."""
-    return await list_of_kind(cx, organization_id, "oidc", query)
-
-
-async def get_oidc(cx: Context, organization_id: str, provider_id: str) -> IdentityProvider:
-    """Get an OpenID Connect provider."""
-    return await find(cx, organization_id, provider_id, "oidc")
-
-
-async def create_oidc(cx: Context, organization_id: str, new: OIDCProviderCreate) -> IdentityProvider:
-    """Add an OpenID Connect provider, which signs in people of the organization's verified domains."""
-    permit_in(cx, organization_id, can="admin")
-    fields = ("label", "issuer", "client_id", "client_secret", "default_team", "default_role")
-    provider_id = new_id()
-    values = await _checked_oidc(
-        cx, organization_id, provider_id, {name: getattr(new, name) for name in fields}
-    )
-    await cx.tx.add(
-        IdentityProvider,
-        id=provider_id,
-        organization_id=organization_id,
-        kind="oidc",
-        certificate=None,
-        sso_url=None,
-        created_at=cx.now,
-        updated_at=cx.now,
-        **values,
-    )
-    return await find(cx, organization_id, provider_id, "oidc")
-
-
-async def update_oidc(
-    cx: Context, organization_id: str, provider_id: str, change: OIDCProviderUpdate
-) -> IdentityProvider:
-    """Change an OpenID Connect provider.
-
-    Another issuer or client ID is another provider: the sessions and tokens that it issued are revoked.
-    """
-    before = await find(cx, organization_id, provider_id, "oidc")
-    values = await _checked_oidc(cx, organization_id, provider_id, change.sent())
-    if not values:
-        return before
-    if any(name in values and values[name] != getattr(before, name) for name in ("entity_id", "client_id")):
-        await sessions.end_of_provider(cx, before.id)
-    await cx.tx.put(IdentityProvider, {**values, "updated_at": cx.now}, id=before.id)
-    return await find(cx, organization_id, provider_id, "oidc")
-
-
-async def delete_oidc(cx: Context, organization_id: str, provider_id: str) -> None:
-    """Delete an OpenID Connect provider.
-
-    Nobody signs in through it any more, and the sessions and tokens that it issued are revoked at once.
-    """
-    await _delete(cx, organization_id, provider_id, "oidc")
-
-
-def oidc_addresses(cx: Context, provider_id: str) -> dict[str, str]:
-    """Return what the provider has to know of this server."""
-    return {"redirectURI": oidc_redirect_uri(cx, provider_id), "startURL": start_url(cx, provider_id, "oidc")}
-
-
-def oidc_redirect_uri(cx: Context, provider_id: str) -> str:
-    """Return where a provider sends people back to, built from the configured address."""
-    return f"{cx.settings.base_url}/oidc/{provider_id}/callback"
-
-
-async def _checked_oidc(
-    cx: Context, organization_id: str, provider_id: str, values: dict[str, Any]
-) -> dict[str, Any]:
-    if "issuer" in values:
-        safe_server(values["issuer"], cx.settings.allowed_hosts, path="issuer")
-    if "client_secret" in values:
-        values["client_secret"] = cx.signer.seal(
-            stored_secrets.CLIENT_SECRET, values["client_secret"], provider_id
-        )
-    named = {_OIDC_COLUMNS.get(name, name): value for name, value in values.items()}
-    return await _with_default_team(cx, organization_id, named)

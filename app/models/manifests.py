@@ -188,6 +188,14 @@ class IntegrationPublish(Change):
     )
 
 
+class IntegrationSecret(Change):
+    """A secret of an integration."""
+
+    value: Annotated[SecretValue, StringConstraints(min_length=1)] = Field(
+        description="Value that only the script gets, 1 to 10,000 characters. Never shown again."
+    )
+
+
 ENUMERATIONS = (
     Enumeration(
         "IntegrationRuntime",

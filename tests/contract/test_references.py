@@ -42,6 +42,7 @@ NAMING: list[tuple[str, str, dict[str, Any] | None]] = [
     ("updateSiteById", "defaultSiteSection", {"defaultSiteSection": UNKNOWN}),
     ("addSectionToSite", "spaceId", {"spaceId": UNKNOWN}),
     ("updateSiteSectionById", "defaultSiteSpace", {"defaultSiteSpace": UNKNOWN}),
+    ("updateSiteSectionById", "sectionGroup", {"sectionGroup": UNKNOWN}),
     ("addSectionGroupToSite", "sections.0", {"title": "More", "sections": [UNKNOWN]}),
     ("addSectionToGroup", "sectionId", {"sectionId": UNKNOWN}),
     ("addSpaceToSite", "spaceId", {"spaceId": UNKNOWN}),

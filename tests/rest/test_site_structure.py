@@ -217,6 +217,21 @@ def test_an_order_holds_through_many_moves(cast: Cast, monkeypatch: pytest.Monke
     assert collections.titles(cast.ria, f"{s.path}/site-spaces") == titles
 
 
+def test_a_section_moves_into_a_group_and_out_again_while_it_is_edited(cast: Cast) -> None:
+    s = ManagedSite(cast)
+    first, second = s.section("Guide")["id"], s.section("Blog")["id"]
+    group = s.group("More", sections=[first])["id"]
+    changed = s.patch(f"/sections/{second}", {"sectionGroup": group, "title": "News", "path": "news"})
+    assert (changed["sectionGroup"], changed["title"], changed["path"]) == (group, "News", "news")
+    assert [each["id"] for each in s.get("/section-groups")["items"][0]["sections"]] == [first, second]
+    out = s.patch(f"/sections/{first}", {"sectionGroup": None, "title": "Manual"})
+    assert ("sectionGroup" in out, out["title"]) == (False, "Manual")
+    structure = s.get("/structure")["structure"]
+    assert [each["title"] for each in structure] == ["More", "Manual"]
+    s.patch(f"/sections/{first}", {"sectionGroup": "nowhere", "title": "Lost"}, status=400)
+    assert s.get("/structure")["structure"] == structure
+
+
 def test_a_group_holds_sections_that_leave_where_they_were(cast: Cast) -> None:
     s = ManagedSite(cast)
     a, b = (s.section(title)["id"] for title in "AB")

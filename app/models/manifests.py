@@ -1,4 +1,4 @@
-"""What is published: every field of an integration's manifest with its limits (decisions, Shapes)."""
+"""Manifests of integrations: every field with its limits (decisions, Shapes)."""
 
 from __future__ import annotations
 

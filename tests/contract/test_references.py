@@ -1,4 +1,4 @@
-"""What a body names must exist: 400 with the path of the field, the same in every operation."""
+"""Ids in bodies must exist: otherwise 400 with the path of the field, in every operation."""
 
 from __future__ import annotations
 

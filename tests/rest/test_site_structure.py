@@ -1,4 +1,4 @@
-"""What sites show, through REST: sections, groups, spaces and links, their order, paths and defaults."""
+"""The structure of sites in REST: sections, groups, spaces, links, their order, paths and defaults."""
 
 from __future__ import annotations
 

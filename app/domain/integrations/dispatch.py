@@ -1,4 +1,4 @@
-"""How an event reaches an integration: its tunnel while it is developed, else its script in the sandbox.
+"""Delivery of events to integrations: to the development tunnel, or to the script in the sandbox.
 
 Both get the same multipart form: the event, and the environment that a script needs to act. What goes over
 HTTP is signed with a timestamp, and follows no redirect. Nothing is tried a second time.

@@ -12,26 +12,26 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from types import CoroutineType
+from typing import Any, TypeGuard
 from weakref import ref
 
 from graphql.execution import Executor
 from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet, collect_fields
 from graphql.execution.executor import CollectedErrors, to_nodes
-from graphql.pyutils import Path
-from graphql.type.definition import GraphQLResolveInfoHelpers
+from graphql.pyutils import Path, gather_with_cancel
 
 from app.api.graphql.finishes import (
     NOTHING,
     Finish,
     Members,
     NotPlain,
+    ObjectFinish,
     Plan,
     after,
     leaf,
     listed,
     not_plain,
-    object_of,
     one_of,
     stays,
 )
@@ -46,6 +46,7 @@ from graphql import (
     GraphQLOutputType,
     OperationType,
     TypeNameMetaFieldDef,
+    Undefined,
     get_variable_values,
     is_leaf_type,
     is_list_type,
@@ -112,6 +113,7 @@ class Direct(Executor[Any]):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.is_awaitable = is_awaitable
         self.check: Callable[[], None] = _go_on
         self.recall(Known())
 
@@ -136,7 +138,11 @@ class Direct(Executor[Any]):
         return self.known.roots
 
     def again(self, root: Any, state: Any, given: dict[str, Any]) -> Direct | list[GraphQLError]:
-        """Return an executor of the operation for another request, or what is wrong with its variables."""
+        """Return an executor of the operation for another request, or what is wrong with its variables.
+
+        The helpers of `info` stay those of the first, since our resolvers do not use them. An executor that
+        holds its own methods is a reference cycle, and keeps its request in memory until it is collected.
+        """
         values: Any = self.variables.take(given)
         if values is None:
             definitions = self.operation.variable_definitions or ()
@@ -148,7 +154,6 @@ class Direct(Executor[Any]):
         made.root_value, made.context_value, made.variable_values = root, state, values
         made.collected_errors = CollectedErrors()
         made.pending_incremental_futures, made.background_futures = set(), set()
-        made.async_helpers = GraphQLResolveInfoHelpers(made.gather_async_work, made.track_async_work)
         return made
 
     @cached_property
@@ -179,6 +184,44 @@ class Direct(Executor[Any]):
         except GraphQLError as error:
             self.collected_errors.add(error, None)
             return self.build_response(None)
+
+    def execute_fields(
+        self, parent_type: GraphQLObjectType, source: Any, path: Any, fields: GroupedFieldSet, context: Any
+    ) -> Any:
+        if type(source) is not dict:
+            return super().execute_fields(parent_type, source, path, fields, context)
+        answer: dict[str, Any] = {}
+        waiting: list[str] = []
+        try:
+            for name, details in fields.items():
+                planned = self._field(parent_type, details)
+                if planned.finish is not None:
+                    try:
+                        answer[name] = planned.finish(source.get(planned.key))
+                        continue
+                    except NotPlain:
+                        pass  # the library meets it again and reports it
+                found = self.execute_field(
+                    parent_type, source, details, Path(path, name, parent_type.name), context
+                )
+                if found is not Undefined:
+                    answer[name] = found
+                    if is_awaitable(found):
+                        waiting.append(name)
+        except Exception:
+            if waiting:
+                self.settle_in_background([answer[name] for name in waiting])
+            raise
+        return self._all_of(answer, waiting) if waiting else answer
+
+    async def _all_of(self, answer: dict[str, Any], waiting: list[str]) -> dict[str, Any]:
+        """Return an answer once the fields are there that it waits for."""
+        if len(waiting) == 1:
+            answer[waiting[0]] = await answer[waiting[0]]
+        else:
+            found = await gather_with_cancel(*(answer[name] for name in waiting))
+            answer.update(zip(waiting, found, strict=True))
+        return answer
 
     def execute_field(
         self, parent_type: GraphQLObjectType, source: Any, details: Any, path: Any, context: Any
@@ -304,7 +347,7 @@ class Direct(Executor[Any]):
             return leaf(inner, nullable)
         if is_object_type(inner) and inner.is_type_of is None:
             plans = self._plans(inner, details)
-            return None if plans is None else object_of(plans, nullable)
+            return None if plans is None else ObjectFinish(plans, nullable)
         members = getattr(inner.resolve_type, "members", None) if is_union_type(inner) else None
         return None if members is None else self._member(members, details, nullable)
 
@@ -323,7 +366,7 @@ class Direct(Executor[Any]):
             if executor is None:
                 raise NotPlain
             plans = executor._plans(kind, details) if is_object_type(kind) else None
-            return not_plain if plans is None else object_of(plans, False)
+            return not_plain if plans is None else ObjectFinish(plans, False)
 
         return None if len(kinds) < len(members) else one_of(key, complete, nullable)
 
@@ -336,6 +379,15 @@ class Direct(Executor[Any]):
                 return None
             plans.append((name, planned.key, _as_they_are(planned.definition), planned.finish))
         return plans
+
+
+_NEVER_AWAITED = frozenset({type(None), bool, int, float, str, list, dict})
+
+
+def is_awaitable(value: Any) -> TypeGuard[Awaitable[Any]]:
+    """Tell whether a value is to be awaited; the library asks this of most values, several times."""
+    kind = type(value)
+    return kind is CoroutineType or (kind not in _NEVER_AWAITED and hasattr(value, "__await__"))
 
 
 def _go_on() -> None:

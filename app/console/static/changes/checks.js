@@ -46,21 +46,20 @@ function conflicting(found) {
 }
 
 /**
- * The links that work in the space and not in the change request.
+ * The links that are broken in the change request and not in the space.
  * @param {any} found
  * @returns {Check}
  */
 function breaking(found) {
-  if (!found?.changeRequest) return { kind: "wait", text: t("checks.links-wait") };
-  const place = (/** @type {any} */ link) => `${link.href} ${link.locationReferences[0]?.page?.restId ?? ""}`;
-  const before = new Set((found.broken?.nodes ?? []).map(place));
-  const broken = (found.changeRequest.brokenThere?.nodes ?? []).filter((/** @type {any} */ each) => !before.has(place(each)));
-  if (!broken.length) return { kind: "good", text: t("checks.links-good") };
-  const lines = broken.map((/** @type {any} */ each) => {
+  const broken = found?.changeRequest?.broken;
+  if (!broken) return { kind: "wait", text: t("checks.links-wait") };
+  const count = broken.totalCount, rest = count - broken.nodes.length;
+  if (!count) return { kind: "good", text: t("checks.links-good") };
+  const lines = broken.nodes.map((/** @type {any} */ each, /** @type {number} */ n) => {
     const page = each.locationReferences[0]?.page;
-    return html`<li key=${place(each)}><code>${each.href}</code> ${t("links.on")} ${page ? html`<a href=${page.urls.app} dir="auto">${page.title}</a>` : ""}</li>`;
+    return html`<li key=${n}><code>${each.href}</code> ${t("links.on")} ${page ? html`<a href=${page.urls.app} dir="auto">${page.title}</a>` : ""}</li>`;
   });
-  return { kind: "warn", text: t("checks.links", { count: broken.length }), inside: html`<ul class="small breaks plain">${lines}</ul>` };
+  return { kind: "warn", text: t("checks.links", { count }), inside: html`<ul class="small breaks plain">${lines}${rest > 0 && html`<li>+ ${number(rest)}</li>`}</ul>` };
 }
 
 /**

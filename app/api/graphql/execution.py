@@ -10,17 +10,17 @@ library's from the start. What the schema says of itself is worked out in a thre
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from functools import cached_property
-from types import CoroutineType
-from typing import Any, TypeGuard
+from typing import Any
 from weakref import ref
 
 from graphql.execution import Executor
-from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet, collect_fields
+from graphql.execution.collect_fields import GroupedFieldSet, collect_fields
 from graphql.execution.executor import CollectedErrors, to_nodes
-from graphql.pyutils import Path, gather_with_cancel
+from graphql.pyutils import Path
 
+from app.api.graphql.awaiting import all_of, is_awaitable
+from app.api.graphql.execution_plans import Known, Planned
 from app.api.graphql.finishes import (
     NOTHING,
     Finish,
@@ -39,7 +39,6 @@ from app.api.graphql.plain_inputs import PlainArguments, PlainVariables
 from app.kit import workers
 from app.kit.errors import Problem
 from graphql import (
-    FieldNode,
     GraphQLError,
     GraphQLField,
     GraphQLObjectType,
@@ -62,46 +61,6 @@ MAX_ERRORS = 5
 """Of a document or its variables, that are told."""
 
 INTROSPECTION = frozenset({"__schema", "__type"})
-
-
-@dataclass(slots=True)
-class Remembered:
-    """The costs of one operation by the values of the variables that decide them."""
-
-    names: tuple[str, ...] | None = None
-    costs: dict[tuple[Any, ...], int] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Planned:
-    """A field of an operation: where its value is found in a source, and what completes it if that is plain.
-
-    What has a resolver has `arguments`.
-    """
-
-    details: FieldDetailsList
-    definition: GraphQLField | None
-    key: str = ""
-    finish: Finish | None = None
-    nodes: list[FieldNode] = field(default_factory=list)
-    arguments: PlainArguments | None = None
-
-
-@dataclass(slots=True)
-class Known:
-    """What one execution of an operation leaves to the next: its fields as collected, and their functions.
-
-    The keys hold the identities of lists of fields; the lists are kept beside the values, so that none of
-    those identities is given to another list.
-    """
-
-    roots: GroupedFieldSet | None = None
-    costs: Remembered = field(default_factory=Remembered)
-    sub_fields: dict[Any, Any] = field(default_factory=dict)
-    fields: dict[tuple[Any, int], Planned] = field(default_factory=dict)
-    values: dict[tuple[Any, int], tuple[Any, Finish | None]] = field(default_factory=dict)
-    executor: Callable[[], Direct | None] = field(default=lambda: None)
-    """The one that executes it now, while it does."""
 
 
 class Direct(Executor[Any]):
@@ -212,16 +171,7 @@ class Direct(Executor[Any]):
             if waiting:
                 self.settle_in_background([answer[name] for name in waiting])
             raise
-        return self._all_of(answer, waiting) if waiting else answer
-
-    async def _all_of(self, answer: dict[str, Any], waiting: list[str]) -> dict[str, Any]:
-        """Return an answer once the fields are there that it waits for."""
-        if len(waiting) == 1:
-            answer[waiting[0]] = await answer[waiting[0]]
-        else:
-            found = await gather_with_cancel(*(answer[name] for name in waiting))
-            answer.update(zip(waiting, found, strict=True))
-        return answer
+        return all_of(answer, waiting) if waiting else answer
 
     def execute_field(
         self, parent_type: GraphQLObjectType, source: Any, details: Any, path: Any, context: Any
@@ -379,15 +329,6 @@ class Direct(Executor[Any]):
                 return None
             plans.append((name, planned.key, _as_they_are(planned.definition), planned.finish))
         return plans
-
-
-_NEVER_AWAITED = frozenset({type(None), bool, int, float, str, list, dict})
-
-
-def is_awaitable(value: Any) -> TypeGuard[Awaitable[Any]]:
-    """Tell whether a value is to be awaited; the library asks this of most values, several times."""
-    kind = type(value)
-    return kind is CoroutineType or (kind not in _NEVER_AWAITED and hasattr(value, "__await__"))
 
 
 def _go_on() -> None:

@@ -148,7 +148,7 @@ class ObjectFinish:
             if kinds:
                 values[f"kinds_{n}"] = kinds
                 made = f"found if type(found := {source}) in kinds_{n} else complete_{n}(found)"
-            elif type(complete) is Names:
+            elif type(complete) is EnumNames:
                 made = f"complete_{n}[{source}]"
             else:
                 made = f"complete_{n}({source})"
@@ -180,7 +180,7 @@ def not_plain(_value: Any) -> Any:
 
 def leaf(kind: GraphQLLeafType, nullable: bool) -> Finish:
     if isinstance(kind, GraphQLEnumType):
-        names = Names((value.value, name) for name, value in kind.values.items())
+        names = EnumNames((value.value, name) for name, value in kind.values.items())
         if nullable:
             names[None] = None
         return names
@@ -202,7 +202,7 @@ def leaf(kind: GraphQLLeafType, nullable: bool) -> Finish:
     return _whole(finish) if kind is GraphQLInt else finish
 
 
-class Names(dict[Any, Any]):
+class EnumNames(dict[Any, Any]):
     """Completes the values of an enumeration by their names; raises KeyError or TypeError for others."""
 
     def __call__(self, value: Any) -> Any:

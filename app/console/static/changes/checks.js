@@ -7,6 +7,7 @@ import { BASE } from "../settings.js";
 import { spacePath } from "../space/side.js";
 import { number, t } from "../texts.js";
 import { lastReviews } from "./change.js";
+import { LISTED } from "./compared.js";
 
 /** @typedef {{ kind: "good" | "warn" | "bad" | "wait", text: string, inside?: any }} Check */
 
@@ -15,7 +16,7 @@ const GLYPHS = { good: "check", warn: "warn", bad: "warn", wait: "clock" };
 /** @param {{ change: any, space: any }} props */
 export function Checks({ change, space }) {
   const ids = { space: space.restId, change: change.restId };
-  const met = useQuery("Conflicts", ids), links = useQuery("LinksBrokenByChange", ids), changed = useQuery("ChangedPages", ids);
+  const met = useQuery("Conflicts", ids), links = useQuery("LinksBrokenByChange", ids), changed = useQuery("ChangedPages", { ...ids, first: LISTED });
   const checks = [reviewed(change), conflicting(met.data?.space?.changeRequest?.conflicts), breaking(links.data?.space), undescribed(changed.data?.space?.changeRequest?.changes, change, space)];
   return html`<section class="stack tight" aria-labelledby="checks"><h2 id="checks">${t("checks.title")}</h2>
     <ul class="list checks">${checks.map((each) => html`<li key=${each.text} class=${each.kind}><${Glyph} name=${GLYPHS[each.kind]} />

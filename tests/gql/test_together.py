@@ -1,4 +1,4 @@
-"""What items of a list ask for costs one statement for all of them, and each is told its own."""
+"""Fields of list items are batched: one statement for all items, each of which gets its own result."""
 
 from __future__ import annotations
 

@@ -108,18 +108,17 @@ def named(cast: Cast, name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 def test_every_screen_holds_the_longest_names(browser: Browser, cast: Cast, name: str) -> None:
-    places = named(cast, name)
-    found: dict[str, list[str]] = {}
+    places, found = named(cast, name), []
     with at_work(browser, cast.ada, width=PHONE) as page:
         page.call("Emulation.setLocaleOverride", locale="de-DE")
-        page.call(
-            "Page.addScriptToEvaluateOnNewDocument", source="localStorage['docyard.language'] = '\"de\"'"
-        )
+        german = "localStorage['docyard.language'] = '\"de\"'"
+        page.call("Page.addScriptToEvaluateOnNewDocument", source=german)
         for screen in SCREENS:
             page.open(here(cast, screen.format(**places)))
+            page.wait("document.documentElement.lang === 'de'")
             page.wait(
                 "!!(document.querySelector('main')?.innerText.trim() || document.querySelector('iframe'))"
             )
-            found[screen] = [*faults(page), *page.run(CUT)]
+            found += [f"{screen}: {each}" for each in (*faults(page), *page.run(CUT))]
             page.complaints.clear()
-    assert {screen: said for screen, said in found.items() if said} == {}
+    assert "\n".join(found) == ""

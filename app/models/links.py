@@ -196,6 +196,11 @@ class LinkQuery(PageQuery):
     status: LinkStatus | None = ShapeField(
         default=None, description="Only links with this status. All if left out."
     )
+    new: bool = ShapeField(
+        default=False,
+        description="Only links that the main content does not have with the same status: those that merging "
+        "a change request would bring. The main content itself has none.",
+    )
 
 
 EmbedType = Literal["link", "integration"]

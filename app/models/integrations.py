@@ -9,7 +9,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Names, Permissions, Shape, Table, UrlOut
+from app.models.base import Column, Names, Permissions, Shape, Table, UrlOut
 from app.models.integration_configurations import IntegrationConfigurations
 from app.models.manifests import (
     Domain,
@@ -149,7 +149,7 @@ class IntegrationUrls(Shape):
     icon: UrlOut | None = Field(default=None, description="Address of the icon. Absent if there is none.")
     app: UrlOut
     assets: UrlOut = Field(description="Address that its pictures are below.")
-    public_endpoint: UrlOut = Field(description="Address at which anybody may call its script.")
+    public_endpoint: UrlOut = Field(description="Public URL that calls its script.")
     public_content_endpoint: UrlOut = Field(description="The same, for what its script shows in frames.")
 
 
@@ -164,7 +164,7 @@ class IntegrationOut(Shape):
     """An integration: an extension that an organization published (specification, Integration)."""
 
     object: Literal["integration"]
-    name: str = Field(description="Name of the integration, which stands for it in addresses.")
+    name: str = Field(description="Name of the integration in URLs.")
     version: int = Field(description="Number of the version. It starts at 1 and grows with each publication.")
     runtime: IntegrationRuntime = Field(
         description="Version of the interface that the script was written for."
@@ -176,13 +176,13 @@ class IntegrationOut(Shape):
     target: IntegrationTarget = Field(description="Where it can be installed.")
     verified: bool = Field(description="Whether the platform has verified it. Always false.")
     visibility: IntegrationVisibility = Field(description="Who may find and install it.")
-    scopes: list[IntegrationScope] = Field(
-        description="What the newest version may read, write and be told where that was agreed to."
-    )
+    scopes: list[IntegrationScope] = Field(description="Scopes that the newest version asks for.")
     categories: list[IntegrationCategory] = Field(description="Categories that it is found by.")
     blocks: list[IntegrationBlock] = Field(description="Kinds of blocks that it adds to pages.")
     content_sources: list[IntegrationContentSource] = Field(description="Sources of computed content.")
-    configurations: IntegrationConfigurations = Field(description="What is asked for where it is installed.")
+    configurations: IntegrationConfigurations = Field(
+        description="Configuration that is asked for where the integration is installed."
+    )
     external_links: list[IntegrationLink] = Field(description="Links to show with it.")
     owner: OrganizationOut = Field(description="Organization that published it.")
     urls: IntegrationUrls
@@ -190,4 +190,42 @@ class IntegrationOut(Shape):
     content_security_policy: str | None = Field(
         default=None,
         description="Content security policy that its pages and scripts need. Absent if it states none.",
+    )
+
+
+class IntegrationVersionOut(Shape):
+    """A version of an integration: what was published at one time. The newest runs, the last ten are kept."""
+
+    object: Literal["integration-version"]
+    version: int = Field(description="Number of the version.")
+    runtime: IntegrationRuntime = Field(
+        description="Version of the interface that the script was written for."
+    )
+    script_length: int = Field(description="Length of the script in characters.")
+    publisher: Annotated[str, Column("published_by"), Names("User")] = Field(
+        description="Person who published it."
+    )
+    created_at: datetime
+
+
+class IntegrationSecretsOut(Shape):
+    """The secrets of an integration, whose values are never shown."""
+
+    object: Literal["integration-secrets"]
+    names: list[str] = Field(description="Names of the secrets, in alphabetical order.")
+
+
+class IntegrationDevelopmentOut(Shape):
+    """The development mode of an integration: while it is on, events are sent to a tunnel instead of the
+    script."""
+
+    object: Literal["integration-development"]
+    tunnel_url: UrlOut | None = Field(
+        default=None,
+        alias="tunnelUrl",
+        description="Address that events are sent to. Absent while the development mode is off.",
+    )
+    all: Annotated[bool, Column("tunnel_all")] = Field(
+        description="Whether the events of every organization go there, not only those of the organization"
+        " that published the integration."
     )

@@ -32,7 +32,8 @@ ProviderLabel = Annotated[str, Label(30)]
 EntityId = Annotated[str, StringConstraints(max_length=1024), Form(r"^\S+$", "a name without blanks")]
 Certificate = Annotated[str, StringConstraints(max_length=10_000)]
 Issuer = Annotated[Url, Form(r"^[^#?]*$", "an address without ? and #")]
-Metadata = Annotated[str, StringConstraints(max_length=200_000)]
+LONGEST_METADATA = 200_000
+Metadata = Annotated[str, StringConstraints(max_length=LONGEST_METADATA)]
 SsoUrl = Annotated[Url, Form(r"^[^#]*$", "an address without #")]
 
 
@@ -114,6 +115,11 @@ class SAMLProviderCreate(Change):
         description="Metadata of the identity provider, as XML, at most 200,000 characters. Its entity ID, "
         "signing certificate and address for redirects take the place of the three fields.",
     )
+    metadata_url: Url | None = Field(
+        default=None,
+        description="Address of the metadata, with `https`, instead of the XML itself. The server fetches it"
+        " once, without following redirects.",
+    )
     default_team: Annotated[str, Names("Team")] | None = Field(
         default=None, description="Team that people join who sign in and are no members yet."
     )
@@ -151,6 +157,11 @@ class SAMLProviderUpdate(Change):
         description="Metadata of the identity provider, as XML, at most 200,000 characters. Its entity ID, "
         "signing certificate and address for redirects take the place of the three fields.",
     )
+    metadata_url: Url | None = Field(
+        default=None,
+        description="Address of the metadata, with `https`, instead of the XML itself. The server fetches it"
+        " once, without following redirects.",
+    )
     default_team: Annotated[str, Names("Team")] | None = Field(
         default=None, description="Team that people join who sign in and are no members yet. Null for none."
     )
@@ -164,7 +175,7 @@ class OIDCProviderCreate(Change):
 
     label: ProviderLabel = Field(description="Label that people see where they sign in, 1 to 30 characters.")
     issuer: Issuer = Field(
-        description="Issuer of the provider, an address with `https`, exactly as its discovery document says."
+        description="Issuer of the provider, an `https` URL, exactly as in its discovery document."
     )
     client_id: Annotated[str, StringConstraints(min_length=1, max_length=300)] = Field(
         description="Client ID that the provider gave to this server, 1 to 300 characters."
@@ -188,9 +199,7 @@ class OIDCProviderUpdate(Change):
     """
 
     label: ProviderLabel = absent("Label that people see where they sign in, 1 to 30 characters.")
-    issuer: Issuer = absent(
-        "Issuer of the provider, an address with `https`, exactly as its discovery document says."
-    )
+    issuer: Issuer = absent("Issuer of the provider, an `https` URL, exactly as in its discovery document.")
     client_id: Annotated[str, StringConstraints(min_length=1, max_length=300)] = absent(
         "Client ID that the provider gave to this server, 1 to 300 characters."
     )

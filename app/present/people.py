@@ -13,7 +13,7 @@ from app.access.rights import role
 from app.domain.accounts.sessions import SignedIn
 from app.domain.organizations import member_rows, sso_requirements
 from app.domain.organizations.sso_requirements import ProviderRow
-from app.domain.sso import identity_providers
+from app.domain.sso import identity_providers, oidc_providers
 from app.domain.sso.identity_providers import Login
 from app.models.audit import AuditEventOut
 from app.models.grants import ExplanationOut, TeamPermissionOut, UserPermissionOut
@@ -173,9 +173,9 @@ def _actor(cx: Context, row: AuditEventRow) -> dict[str, Any]:
     return actor
 
 
-def _subject(_cx: Context, row: AuditEventRow) -> dict[str, Any]:
-    subject = {"type": row.subject_kind, "id": row.subject_id}
-    return {**subject, "title": row.subject_title} if row.subject_title else subject
+def _audited(kind: str | None, id: str | None, title: str | None) -> dict[str, Any]:
+    audited = {"type": kind, "id": id}
+    return {**audited, "title": title} if title else audited
 
 
 audit_event: Presenter[Context, AuditEventRow] = presenter(
@@ -183,8 +183,8 @@ audit_event: Presenter[Context, AuditEventRow] = presenter(
     optional=("target", "address", "request"),
     id=lambda _cx, row: str(row.number),  # the chain has no other name for it
     actor=_actor,
-    subject=_subject,
-    target=When("target_id", lambda _cx, row: {"type": row.target_kind, "id": row.target_id}),
+    subject=lambda _cx, row: _audited(row.subject_kind, row.subject_id, row.subject_title),
+    target=When("target_id", lambda _cx, row: _audited(row.target_kind, row.target_id, row.target_title)),
     urls=lambda cx, row: links.audit_event(cx, row.organization_id, row.number),
 )
 
@@ -207,7 +207,7 @@ provider: Presenter[Context, ProviderRow] = presenter(
 oidc_provider: Presenter[Context, ProviderRow] = presenter(
     OIDCProviderOut,
     optional=("default_team",),
-    service=lambda cx, row: identity_providers.oidc_addresses(cx, row.id),
+    service=lambda cx, row: oidc_providers.addresses(cx, row.id),
     urls=links.oidc_provider,
     default_team=lambda cx, row: team(cx, row.default_team[0]) if row.default_team else None,
 )

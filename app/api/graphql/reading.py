@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from app.api.graphql.addresses import holds, stamp_of, values_of, within
-from app.api.graphql.connections import connection, counts_only
+from app.api.graphql.connections import PAGE, connection, counts_only, end_cursor
 from app.api.graphql.converts import Convert, converted
 from app.api.graphql.nodes import (
     COUNTS,
@@ -24,6 +24,7 @@ from app.api.graphql.nodes import (
     read_id,
     shape_of,
     type_name,
+    wrong_type,
 )
 from app.api.graphql.queries import PLAIN, asked_of, body_of, renamed, without_default
 from app.api.graphql.shape_fields import holds_list, named_fields
@@ -118,7 +119,7 @@ def place(
         return
     other, address = found
     if other not in wanted:
-        raise Invalid(f"This is the id of a {other.type}; give the id of a {wanted[0].type}.", path=name)
+        raise wrong_type(other, wanted[0], name)
     for each, value in other.named(address).items():
         if values.setdefault(each, value) != value:
             raise Invalid(f"This {other.type} is somewhere else.", path=name)
@@ -234,9 +235,9 @@ async def _load(state: RequestState, node: Node, address: Address) -> Any:
             for found in page["nodes"]:
                 if found[node.key] == own:
                     return found
-            if not page["pageInfo"]["hasNextPage"]:
+            if not page[PAGE].has_next:
                 break
-            after = page["pageInfo"]["endCursor"]
+            after = end_cursor(page[PAGE])
     for each in beside:
         if not each.paged and (whole := shape_of(each)) is not None and holds(whole, shape):
             held = within(await read(state, each, values, {}), address)

@@ -249,12 +249,12 @@ async def list_of_page(cx: Context, where: Where, page_id: str, query: LinkQuery
 
 
 async def list_to_page(cx: Context, where: Where, page_id: str, query: PageQuery) -> Page[ListedLink]:
-    """List the links that lead to a page, from other spaces too."""
+    """List the links to a page, including those in other spaces."""
     return (await _page(cx, where, _PAGE_BACKLINKS, query, target=page_id))[1]
 
 
 async def list_to_file(cx: Context, where: Where, file_id: str, query: PageQuery) -> Page[ListedLink]:
-    """List the links that lead to a file, from other spaces too."""
+    """List the links to a file, including those in other spaces."""
     return (await _page(cx, where, _FILE_BACKLINKS, query, target=file_id))[1]
 
 

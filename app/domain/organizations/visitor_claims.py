@@ -1,7 +1,7 @@
-"""Who is there: when members were last seen, and what the organization's own key says about them to others.
+"""When members were last seen, and the organization's key for signing claims about them.
 
-The key is written and never read again; it is stored sealed with the installation's secret. Where that secret
-is replaced, claims are left out until the key is set anew.
+The key can be set but not read again; it is encrypted with the installation's secret. After that secret is
+replaced, claims are omitted until the key is set again.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class NewKey:
 
 
 async def ping(cx: Context, organization_id: str) -> MemberClaims:
-    """Note that the caller is there, and say who they are.
+    """Record that the caller is active, and return the caller.
 
     With a signing key the answer holds a JWT (HS256, valid for an hour) with the caller's id, address, name
     and role.

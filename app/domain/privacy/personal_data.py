@@ -1,7 +1,7 @@
-"""What is stored about a person, table by table, and its export.
+"""The personal data of an account, table by table, and its export.
 
-Every table with a column that names a person is in `SOURCES` or in `NOT_EXPORTED` with the reason; a test
-compares them with the tables that there are.
+Every table with a column that refers to a person is listed in `SOURCES`, or in `NOT_EXPORTED` with the
+reason; a test compares both with the tables of the database.
 """
 
 from __future__ import annotations
@@ -105,7 +105,12 @@ SOURCES = (
         only=("integration_id", "version", "created_at"),
     ),
     Source("agentChanges", AgentChange),
-    Source("auditEvents", AuditEvent, ("user_id",), frozenset({"address_salt", "title_salt"})),
+    Source(
+        "auditEvents",
+        AuditEvent,
+        ("user_id",),
+        frozenset({"address_salt", "title_salt", "target_title_salt"}),
+    ),
 )
 NOT_EXPORTED: Mapping[type[Table], str] = {
     PasskeyChallenge: "a random number of some minutes",

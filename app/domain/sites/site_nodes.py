@@ -1,4 +1,4 @@
-"""What a site shows, as it is read: the tree that the caller sees, lists of its parts, one part."""
+"""Reads the structure of a site: the tree as the caller sees it, lists of its nodes, single nodes."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ async def read(
 
 
 async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQuery) -> SiteTree:
-    """Get all that a site shows: its sections and groups, or its spaces where it has no section."""
+    """Get the structure of a site: its sections and groups, or its spaces if it has no sections."""
     return await read(cx, organization_id, site_id, query.share_key)
 
 

@@ -5,9 +5,10 @@ import { mutate } from "../api/queries.js";
 import { Button } from "../parts/basic.js";
 import { Form, TextField } from "../parts/forms.js";
 import { Dialog } from "../parts/overlays.js";
+import { useRefusals } from "../parts/refusals.js";
 import { go } from "../router.js";
 import { t } from "../texts.js";
-import { OidcFields, useRefusals } from "./fields.js";
+import { OidcFields } from "./fields.js";
 
 /** @param {{ organization: string, kind: "saml" | "oidc", onClose: () => void }} props */
 export function NewProvider({ organization, kind, onClose }) {
@@ -17,7 +18,7 @@ export function NewProvider({ organization, kind, onClose }) {
     tried(async () => {
       const input = { organization, label: label.trim(), ...(isOidc ? given : {}) };
       const made = await mutate(isOidc ? "CreateOIDCProvider" : "CreateSAMLProvider", input, { refresh: ["SingleSignOn", "People"] });
-      await go(`/o/${organization}/people/sso/${(made.samlProvider ?? made.oIDCProvider).restId}`);
+      await go(`/o/${organization}/people/sso/${(made.samlProvider ?? made.oidcProvider).restId}`);
     });
   return html`<${Dialog} title=${t(isOidc ? "sso.add-oidc" : "sso.add-saml")} onClose=${onClose}>
     <${Form} onSubmit=${add}>

@@ -11,7 +11,7 @@ import pytest
 from tests.cast import Cast
 from tests.factories.sites import answered
 from tests.integrations.test_events import until
-from tests.reader.test_integrated import installed
+from tests.reader.test_site_integrations import installed
 from tests.visitors import PublishedSite
 
 FORM = re.compile(r'<form class="filled" method="post" action="([^"]+)"')

@@ -42,7 +42,6 @@ NOT_ON_SCREEN = {
             *("addSpaceToSite", "updateSiteSpace", "duplicateSiteSpace", "removeSpaceFromSite"),
             *("addSiteSection", "updateSiteSection", "deleteSiteSection", "sortSiteStructure"),
             *("addSiteSectionGroup", "updateSiteSectionGroup", "deleteSiteSectionGroup"),
-            *("addSectionToGroup", "removeSectionFromGroup"),
             *("addSiteExternalLink", "updateSiteExternalLink", "deleteSiteExternalLink"),
         ),
         "settings of a site: the console asks again (tests/browser/console/test_site_*.py)",
@@ -52,6 +51,8 @@ NOT_ON_SCREEN = {
             *("installIntegration", "installOnSpace", "installOnSite"),
             *("updateInstallation", "updateSpaceInstallation", "updateSiteInstallation"),
             *("uninstallIntegration", "uninstallFromSpace", "uninstallFromSite", "redeliverIntegrationEvent"),
+            *("setIntegrationSecret", "deleteIntegrationSecret", "unpublishIntegration"),
+            *("developIntegration", "stopDevelopingIntegration"),
         ),
         "scripts run afterwards: the console asks again (tests/browser/console/test_integrations.py)",
     ),
@@ -74,6 +75,10 @@ NOT_ON_SCREEN = {
     **dict.fromkeys(
         ("updateOrganization", "moveCollection", "updateCollection"),
         "settings: the console asks again (tests/browser/console/test_organization_settings.py)",
+    ),
+    **dict.fromkeys(
+        ("createTranslationSettings", "updateTranslationSettings", "deleteTranslationSettings"),
+        "settings: the console asks again (tests/browser/console/test_translations.py)",
     ),
     "restoreRevision": "every page of a space may change: the console asks again",
     **dict.fromkeys(

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -43,6 +44,9 @@ NOT_COMPARED = {
 }
 """Screens that are read anew whenever they are opened, and why."""
 
+AFTER_A_JOB = {"redeliverIntegrationEvent"}
+"""Mutations of what a job has done."""
+
 CHANGES = [row for row in console_screens.changes() if row.field != NOBODY_LEFT]
 VARIES = re.compile(
     r'(?<=[?&])(signature|expires|token)=[^&"]*|(?<=/)(exports|files|openapi|pdf|uploads)/\d+\.[\w-]+'
@@ -58,8 +62,9 @@ Run = Callable[[dict[str, Any]], dict[str, Any]]
 def run() -> Iterator[Run]:
     """Runs a case in both clients, in one process for all cases."""
     command = ["node", "caches.mjs", str(GRAPHQL / "schema.graphql")]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=HERE, text=True, **pipes) as node:
+    with subprocess.Popen(
+        command, cwd=HERE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as node:
         sent, received = node.stdin, node.stdout
         assert sent is not None
         assert received is not None
@@ -77,10 +82,11 @@ def run() -> Iterator[Run]:
 @pytest.fixture(scope="module")
 def server(new_database: Callable[[], str]) -> Iterator[House]:
     """A server that does no jobs, since these change what is shown after the mutation."""
-    with serve(routes()) as neighbour, idle():
+    with serve(routes()) as neighbour, ExitStack() as stack:
         own = {"outbound_allow": f"127.0.0.1:{port_of(neighbour)}", "outbound_timeout": 60.0}
-        with running(new_database(), graphql_max_cost=10_000_000, **own) as house:
-            yield house
+        with idle():
+            house = stack.enter_context(running(new_database(), graphql_max_cost=10_000_000, **own))
+        yield house
 
 
 @pytest.fixture
@@ -91,7 +97,8 @@ def cast(server: House) -> Cast:
 
 @pytest.mark.parametrize("row", CHANGES, ids=lambda row: row.id)
 def test_after_a_mutation_the_cache_equals_the_server(cast: Cast, run: Run, row: Operation) -> None:
-    call = RECIPES[row.id](cast)
+    with working(cast.house) if row.field in AFTER_A_JOB else nullcontext():
+        call = RECIPES[row.id](cast)
     known = known_values(cast, call)
     deleted = changed_by(row) if row.method == "DELETE" else None
     shown = screens_of(known, short(row.parameters[-1]) if deleted else "")
@@ -115,6 +122,13 @@ def test_after_a_mutation_the_cache_equals_the_server(cast: Cast, run: Run, row:
     for client, held in found["held"].items():
         assert list(differences(comparable(held), server)) == [], client
     assert (before == server) == (row.field in NOT_ON_SCREEN)
+
+
+@contextmanager
+def working(house: House) -> Iterator[None]:
+    """Another server does the jobs of a house meanwhile."""
+    with running(house.settings.database):
+        yield
 
 
 def known_values(cast: Cast, call: Call) -> dict[str, str]:

@@ -7,14 +7,14 @@ from typing import Any
 
 import httpx
 
-from tests.house import House
+from tests.instance import Instance
 
 
 @dataclass
 class Person:
     """Somebody with a token. `ada.get("/v1/…")` is the call as Ada."""
 
-    house: House
+    instance: Instance
     id: str
     email: str
     token: str
@@ -22,14 +22,14 @@ class Person:
     @property
     def base(self) -> str:
         """Where the server answers."""
-        return self.house.base
+        return self.instance.base
 
     def call(self, method: str, path: str, **options: Any) -> httpx.Response:
         """A REST call; `json`, `params`, `headers` as httpx takes them; with other options over a network."""
         headers = {"Authorization": f"Bearer {self.token}", **options.pop("headers", {})}
-        if self.house.called is not None and options.keys() <= {"json", "params"}:
-            return self.house.called.request(method, path, headers, **options)
-        return self.house.http.request(method, path, headers=headers, **options)
+        if self.instance.called is not None and options.keys() <= {"json", "params"}:
+            return self.instance.called.request(method, path, headers, **options)
+        return self.instance.http.request(method, path, headers=headers, **options)
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.call("GET", path, **options)
@@ -82,7 +82,7 @@ class Person:
 class Cast:
     """An organization with somebody in every role, and a stranger who runs another one."""
 
-    house: House
+    instance: Instance
     organization: str
     ada: Person  # admin
     cleo: Person  # create

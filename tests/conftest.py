@@ -15,9 +15,9 @@ from tests import make, postgres
 from tests.cast import Cast, Person
 from tests.cli.command import AUDIT_KEY, SECRET
 from tests.databases import create_database, migrated_in, migrated_on
-from tests.extent import FULL
-from tests.house import House, running
+from tests.instance import Instance, running
 from tests.local_server import Answer, Handler, Neighbour, serve
+from tests.scale import FULL
 
 ENGINES = ("sqlite", "postgresql")
 # Tests of what no statement decides: parsing, rendering, browsers, sandboxes, commands, addresses; and
@@ -202,17 +202,17 @@ def neighbour(next_door: Neighbour) -> Iterator[Neighbour]:
 
 
 @pytest.fixture(scope="session")
-def house(database: str, next_door: Neighbour) -> Iterator[House]:
+def instance(database: str, next_door: Neighbour) -> Iterator[Instance]:
     """The product, running; shared by the tests, each of which has its own organization."""
     patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
-    with running(database, outbound_allow=next_door.address, **patient) as house:
-        yield house
+    with running(database, outbound_allow=next_door.address, **patient) as instance:
+        yield instance
 
 
 @pytest.fixture
-def cast(house: House) -> Cast:
+def cast(instance: Instance) -> Cast:
     """A fresh organization with somebody in every role."""
-    return make.cast(house)
+    return make.cast(instance)
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from app.kit.database.statements import given, query, table
 from app.models.organizations import OrganizationCreate
 from app.models.spaces import Space
 from tests.cast import Cast, Person
-from tests.house import House
+from tests.instance import Instance
 
 Files = Mapping[str, str | bytes]
 SPACES = table(Space)
@@ -46,37 +46,37 @@ def number() -> str:
     return f"{secrets.randbelow(10**20):020}"
 
 
-def cast(house: House) -> Cast:
+def cast(instance: Instance) -> Cast:
     """A fresh organization with its people, apart from all others in the same database."""
 
     async def build(cx: Context) -> Cast:
         domain = f"{number()}.example.org"
-        made = {name: await _person(house, cx, name, domain=domain) for name in [*ROLES, "sol"]}
+        made = {name: await _person(instance, cx, name, domain=domain) for name in [*ROLES, "sol"]}
         ours = await organizations.found(cx, made["ada"].id, OrganizationCreate(title="Analytical Engines"))
         theirs = await organizations.found(cx, made["sol"].id, OrganizationCreate(title="Sundials"))
         for name, role in ROLES.items():
             if name != "ada":
                 await organizations.add_member(cx, ours.id, made[name].id, role)
-        return Cast(house, ours.id, **made, elsewhere=theirs.id)
+        return Cast(instance, ours.id, **made, elsewhere=theirs.id)
 
-    return house.inside(build)
+    return instance.inside(build)
 
 
-async def _person(house: House, cx: Context, name: str, *, domain: str = "example.org") -> Person:
+async def _person(instance: Instance, cx: Context, name: str, *, domain: str = "example.org") -> Person:
     email = f"{name}.{number()}@{domain}".lower()
     user = await users.create(cx, email, name.title())
-    return Person(house, user.id, email, await tokens.create(cx, user))
+    return Person(instance, user.id, email, await tokens.create(cx, user))
 
 
-def somebody(house: House, name: str, *, domain: str = "example.org") -> Person:
+def somebody(instance: Instance, name: str, *, domain: str = "example.org") -> Person:
     """Somebody who belongs to no organization."""
-    return house.inside(lambda cx: _person(house, cx, name, domain=domain))
+    return instance.inside(lambda cx: _person(instance, cx, name, domain=domain))
 
 
 def newcomer(cast: Cast, name: str, role: str | None, *, domain: str | None = None) -> Person:
     """Somebody else who belongs to the organization."""
-    person = somebody(cast.house, name, domain=domain or cast.domain)
-    cast.house.inside(lambda cx: organizations.add_member(cx, cast.organization, person.id, role))
+    person = somebody(cast.instance, name, domain=domain or cast.domain)
+    cast.instance.inside(lambda cx: organizations.add_member(cx, cast.organization, person.id, role))
     return person
 
 
@@ -112,7 +112,7 @@ def token(person: Person, **narrowing: Any) -> Person:
     async def build(cx: Context) -> str:
         return await tokens.create(cx, await users.by_email(cx, person.email), **narrowing)
 
-    return Person(person.house, person.id, person.email, person.house.inside(build))
+    return Person(person.instance, person.id, person.email, person.instance.inside(build))
 
 
 def space(person: Person, organization: str, **fields: Any) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def imported(cast: Cast, space_id: str, files: Files, *, mirror: bool = False) -
         plan = read_plan(Memory({path: in_bytes(content) for path, content in files.items()}))
         return await tree_import.import_plan(cx, into, plan, mirror=mirror)
 
-    return cast.house.inside(run)
+    return cast.instance.inside(run)
 
 
 def filled_space(cast: Cast, files: Files | None = None, **fields: Any) -> str:

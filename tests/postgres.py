@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 TRIES = 5
 
@@ -57,7 +57,7 @@ def _started(scratch: Path, durable: bool) -> int:
     if not durable:  # no test cuts the power
         settings += ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
     chosen = " ".join(f"-c {setting}" for setting in settings)
-    start = ["-D", scratch / "data", "-w", "-t", PATIENCE, "-l", scratch / "log"]
+    start = ["-D", scratch / "data", "-w", "-t", TIMEOUT, "-l", scratch / "log"]
     for _ in range(TRIES):
         port = free_port()
         with suppress(subprocess.CalledProcessError):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import httpx
 
 from app.kit.ids import new_id
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "somebody",
@@ -46,9 +46,9 @@ class Bucket:
 
     def objects(self) -> dict[str, bytes]:
         """Everything in it."""
-        listed = httpx.get(f"{self.endpoint}/{self.name}?list-type=2", timeout=PATIENCE).text
+        listed = httpx.get(f"{self.endpoint}/{self.name}?list-type=2", timeout=TIMEOUT).text
         return {
-            key: httpx.get(f"{self.endpoint}/{self.name}/{key}", headers=SIGNED, timeout=PATIENCE).content
+            key: httpx.get(f"{self.endpoint}/{self.name}/{key}", headers=SIGNED, timeout=TIMEOUT).content
             for key in re.findall("<Key>(.*?)</Key>", listed)
         }
 
@@ -75,7 +75,7 @@ def create_bucket(endpoint: str) -> Bucket:
         f"{endpoint}/{bucket.name}",
         content="<CreateBucketConfiguration><LocationConstraint>eu-central-1</LocationConstraint>"
         "</CreateBucketConfiguration>",
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     assert made.status_code == 200, made.text
     return bucket

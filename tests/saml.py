@@ -33,7 +33,7 @@ from saml2.server import Server
 from saml2.sigver import pre_signature_part
 
 from tests.cast import Cast, Person
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 ENTITY, SSO = "https://idp.example.org/metadata", "https://idp.example.org/sso"
 A = "{urn:oasis:names:tc:SAML:2.0:assertion}"
@@ -135,13 +135,13 @@ class Idp:
     @cached_property
     def server(self) -> Server:
         """pysaml2's server, which knows us by our own metadata."""
-        metadata = self.cast.house.http.get(self.shown["service"]["entityID"])
+        metadata = self.cast.instance.http.get(self.shown["service"]["entityID"])
         assert metadata.status_code == 200, metadata.text
         return Server(config=_config(metadata.text, self.keys, self.shown["ssoURL"]))
 
     def browser(self) -> httpx.Client:
         """A browser with its own cookies."""
-        return httpx.Client(base_url=self.cast.house.base, timeout=PATIENCE, headers=PAGE)
+        return httpx.Client(base_url=self.cast.instance.base, timeout=TIMEOUT, headers=PAGE)
 
     def begin(self, browser: httpx.Client, **query: str) -> str:
         """Begin to sign in; the address at the provider to which the browser is sent."""
@@ -242,7 +242,7 @@ class Idp:
 
     def person(self, who: Person) -> Person:
         """The same person with a token got by signing in."""
-        return Person(who.house, who.id, who.email, self.token(who.email))
+        return Person(who.instance, who.id, who.email, self.token(who.email))
 
 
 def idp(cast: Cast, *, organization: str | None = None, admin: Person | None = None, **fields: Any) -> Idp:

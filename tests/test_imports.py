@@ -51,7 +51,7 @@ print(*[name for name in LATER if name in sys.modules])
 def _asked(cast: Cast, request: str, later: list[str]) -> list[str]:
     """Return what a new process prints that makes one request, and which of these modules it has loaded."""
     code = ASK.replace("REQUEST", request).replace("LATER", repr(later))
-    given = [cast.house.settings.database, cast.ada.token]
+    given = [cast.instance.settings.database, cast.ada.token]
     run = subprocess.run([sys.executable, "-c", code, *given], capture_output=True, text=True, check=True)
     return run.stdout.splitlines()
 

@@ -36,6 +36,7 @@ class ChangeRequest(Table, table=True):
     number: int
     status: str
     subject: str
+    subject_folded: str = Field(sa_column_kwargs={"server_default": ""})  # what the filter looks in
     description: str | None = None
     agent_task_id: str | None = None
     created_by: str = Field(sa_type=Key, foreign_key="user_account.id", index=True)
@@ -100,6 +101,12 @@ class ChangeRequestQuery(PageQuery):
         default=None,
         max_length=100,
         description="Only change requests that this user edited or commented on.",
+    )
+    search: str | None = Field(
+        default=None,
+        max_length=128,
+        description="Only change requests whose subject contains this text, in any case, or that have this "
+        "number (`12` or `#12`).",
     )
 
 

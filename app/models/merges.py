@@ -16,6 +16,8 @@ UpdateResult = Literal["update", "conflicts"]
 RollbackResult = Literal["rollback", "conflicts"]
 OnConflict = Literal["change-request", "main"]
 OnRevertConflict = Literal["revert", "main"]
+MergeChoice = Literal["change-request", "main", "both"]
+RevertChoice = Literal["revert", "main", "both"]
 MOST_WINNERS = 1000
 
 
@@ -48,20 +50,25 @@ class _ConflictPart(Shape):
         description="`page` of the conflict. Empty for variables and redirects of the space."
     )
     field: Annotated[str, StringConstraints(min_length=1, max_length=2048)] = Field(
-        description="`field` of the conflict. All conflicts in a text are won by the same side."
+        description="`field` of the conflict."
+    )
+    passage: Annotated[str, StringConstraints(min_length=1, max_length=100)] | None = Field(
+        default=None,
+        description="`passage` of the conflict, for one conflict in a text. Without it the side wins all "
+        "conflicts of the field that have no winner of their own.",
     )
 
 
 class MergeWinner(_ConflictPart):
     """The side that wins the conflicts of a part in a merge."""
 
-    winner: OnConflict = Field(description="Side that wins.")
+    winner: MergeChoice = Field(description="Side that wins. Both sides can be kept of a passage only.")
 
 
 class RevertWinner(_ConflictPart):
     """The side that wins the conflicts of a part in a revert."""
 
-    winner: OnRevertConflict = Field(description="Side that wins.")
+    winner: RevertChoice = Field(description="Side that wins. Both sides can be kept of a passage only.")
 
 
 class Merge(Change):
@@ -110,6 +117,11 @@ class ConflictOut(Shape):
         "lines of the text; `position`; `page` if one side deleted it; `variables.NAME`; "
         "`redirects.PATH`; `file`; `reusableContent`."
     )
+    passage: str | None = Field(
+        default=None,
+        description="Names the conflict among those of its text. It changes when the lines of the conflict "
+        "change. Absent in all fields but `document`.",
+    )
     base: ConflictValue = Field(
         default=None, description="Value that both sides began with. Absent if there was none."
     )
@@ -129,6 +141,11 @@ class RollbackConflict(Shape):
         "variables and redirects of the space."
     )
     field: str = Field(description="Field that was changed twice, named as in a conflict of a merge.")
+    passage: str | None = Field(
+        default=None,
+        description="Names the conflict among those of its text. It changes when the lines of the conflict "
+        "change. Absent in all fields but `document`.",
+    )
     base: ConflictValue = Field(
         default=None, description="Value that the revision made. Absent if it made none."
     )
@@ -229,6 +246,24 @@ ENUMERATIONS = (
         {
             "revert": "What later revisions changed is reverted too.",
             "main": "What later revisions changed stays.",
+        },
+    ),
+    Enumeration(
+        "MergeChoice",
+        MergeChoice,
+        {
+            "change-request": "The change request wins.",
+            "main": "The main content wins.",
+            "both": "The lines of the main content stay, followed by those of the change request.",
+        },
+    ),
+    Enumeration(
+        "RevertChoice",
+        RevertChoice,
+        {
+            "revert": "What later revisions changed is reverted too.",
+            "main": "What later revisions changed stays.",
+            "both": "The lines of the content now stay, followed by those before the revision.",
         },
     ),
 )

@@ -86,6 +86,8 @@ def _outcome(outcome: MergeOutcome, done: str, ours: str = "changeRequest") -> d
 def _conflict(each: MergeConflict, ours: str) -> dict[str, Any]:
     states = {"base": each.base, "main": each.main, ours: each.ours}
     about = {"page": each.page, "field": each.field}
+    if each.passage:
+        about["passage"] = each.passage
     return {**about, **{name: value for name, value in states.items() if value is not None}}
 
 

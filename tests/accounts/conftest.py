@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.house import House, running
-from tests.mailed import Mailbox, mail_server
+from tests.instance import Instance, running
+from tests.mail_server import Mailbox, mail_server
 
 
 @pytest.fixture(scope="package")
@@ -17,7 +17,7 @@ def mailbox() -> Iterator[Mailbox]:
 
 
 @pytest.fixture(scope="package")
-def house(new_database: Callable[[], str], mailbox: Mailbox) -> Iterator[House]:
+def instance(new_database: Callable[[], str], mailbox: Mailbox) -> Iterator[Instance]:
     """The product, running, with a mail server."""
-    with running(new_database(), **mailbox.settings()) as house:
-        yield house
+    with running(new_database(), **mailbox.settings()) as instance:
+        yield instance

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 
 import httpx
 
-from tests.accounts.visits import forms
+from tests.accounts.web_client import forms
 
 FRONTEND = Path(__file__).parents[1] / "frontend"
 CLIENT, SECRET = "docyard", "not-a-secret"

@@ -15,10 +15,11 @@ from app.kit.database.columns import Instant
 from app.kit.database.statements import command, given, rows, table
 from app.models.jobs import Job
 from app.models.notifications import Notification
-from tests import make, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.mailed import Mailbox, text_of
-from tests.patience import until
+from tests.factories import grants
+from tests.mail_server import Mailbox, text_of
+from tests.timing import until
 
 PREFERENCES = "/v1/user/notification-preferences"
 KINDS = ("send_mail", notifications.TELL)
@@ -40,7 +41,7 @@ _LEFT = rows(
 
 def idle(cast: Cast) -> None:
     """Wait until everybody was told what is due."""
-    until(lambda: cast.house.opened(lambda db: db.all(_LEFT))[0].count == 0, "people are not told")
+    until(lambda: cast.instance.opened(lambda db: db.all(_LEFT))[0].count == 0, "people are not told")
 
 
 def mentioned(by: Person, person: Person, space: str, text: str = "please look") -> str:
@@ -136,8 +137,8 @@ def told_later(cast: Cast, person: Person) -> None:
         await cx.tx.run(_NOW, now=cx.now, user=person.id)
         await jobs.enqueue(cx, notifications.TELL, person.id, jobs.INSTALLATION, due_at=cx.now)
 
-    cast.house.inside(come)
-    cast.house.look_for_jobs()
+    cast.instance.inside(come)
+    cast.instance.look_for_jobs()
     until(lambda: not waiting(cast, person), "the digest is not sent")
     idle(cast)
 
@@ -145,7 +146,7 @@ def told_later(cast: Cast, person: Person) -> None:
 def waiting(cast: Cast, person: Person) -> list[Any]:
     """What somebody is to be told."""
     of_person = rows(lambda: select(*NOTIFICATIONS.c).where(NOTIFICATIONS.c.user_id == given("user")))
-    return cast.house.opened(lambda db: db.all(of_person, user=person.id))
+    return cast.instance.opened(lambda db: db.all(of_person, user=person.id))
 
 
 def test_a_digest_tells_everything_in_one_mail(cast: Cast, mailbox: Mailbox, space: str) -> None:
@@ -186,7 +187,7 @@ def test_a_guest_without_a_grant_is_not_told(cast: Cast, mailbox: Mailbox, space
     mentioned(cast.tom, cast.gus, space)
     idle(cast)
     assert mailbox.to(cast.gus.email) == []
-    rights.grant(cast.ada, f"/v1/spaces/{space}", "read", users=[cast.gus])
+    grants.grant(cast.ada, f"/v1/spaces/{space}", "read", users=[cast.gus])
     mentioned(cast.tom, cast.gus, space)
     mailbox.newest(cast.gus.email)
 
@@ -195,7 +196,7 @@ def test_one_click_ends_mail_of_a_kind_without_signing_in(cast: Cast, mailbox: M
     mentioned(cast.tom, cast.ed, space)
     mail = mailbox.newest(cast.ed.email)
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    path, http = stop_address(mail), cast.house.http
+    path, http = stop_address(mail), cast.instance.http
     assert path in text_of(mail)
     page = http.get(path)
     assert (page.status_code, "Unsubscribe" in page.text) == (200, True)
@@ -222,8 +223,8 @@ def test_an_address_for_somebody_else_is_none(cast: Cast, mailbox: Mailbox, spac
         path[:-1],
     ]
     for wrong in forged:
-        assert cast.house.http.get(wrong).status_code == 404, wrong
-        assert cast.house.http.post(wrong).status_code == 404, wrong
+        assert cast.instance.http.get(wrong).status_code == 404, wrong
+        assert cast.instance.http.post(wrong).status_code == 404, wrong
     assert prefers(cast.ada)["mentions"] == "immediately"
 
 
@@ -245,7 +246,7 @@ def test_preferences_are_the_same_on_both_faces(cast: Cast) -> None:
 def test_an_invitation_is_not_mailed_to_who_wants_none(cast: Cast, mailbox: Mailbox) -> None:
     prefers(cast.sol, invitations="never")
     invites = f"/v1/orgs/{cast.organization}/invites"
-    other = make.somebody(cast.house, "uma", domain=cast.domain)
+    other = make.somebody(cast.instance, "uma", domain=cast.domain)
     assert cast.ada.post(invites, {"emails": [cast.sol.email, other.email]}).status_code == 200
     mailbox.newest(other.email)
     idle(cast)

@@ -9,12 +9,13 @@ import httpx
 import pytest
 
 from app.domain.organizations import organizations
-from tests import make, proven
+from tests import make
 from tests.accounts import oidc
 from tests.accounts.oidc import CLIENT, SECRET, sign_in_there
-from tests.accounts.visits import OURS, visit, who
+from tests.accounts.web_client import OURS, visit, who
 from tests.cast import Cast
-from tests.house import House, running
+from tests.factories import domains
+from tests.instance import Instance, running
 
 
 @pytest.fixture(scope="module")
@@ -24,18 +25,18 @@ def issuer() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def house(new_database: Callable[[], str], issuer: str) -> Iterator[House]:
+def instance(new_database: Callable[[], str], issuer: str) -> Iterator[Instance]:
     """The product with a provider for everybody, which it may reach although its address is private."""
     settings = {"oidc_issuer": issuer, "oidc_client_id": CLIENT, "oidc_client_secret": SECRET}
-    with running(new_database(), outbound_allow=urlsplit(issuer).netloc, **settings) as house:
-        yield house
+    with running(new_database(), outbound_allow=urlsplit(issuer).netloc, **settings) as instance:
+        yield instance
 
 
 @pytest.fixture
-def cast(house: House) -> Cast:
+def cast(instance: Instance) -> Cast:
     """A fresh organization that has proven the domain of everybody's address."""
-    made = make.cast(house)
-    proven.proven(made.ada, made.organization, made.domain)
+    made = make.cast(instance)
+    domains.proven(made.ada, made.organization, made.domain)
     return made
 
 
@@ -64,21 +65,21 @@ def changed(address: str, **query: str | None) -> str:
 
 
 def test_the_provider_of_the_server_signs_in_who_has_an_account(cast: Cast) -> None:
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         page = browser.get("/sign-in", params={"next": "/graphql"})
         assert "oidc/server/start?next=/graphql" in page.text
         there = begin(browser, "/oidc/server/start", next="/graphql")
         asked = parse_qs(urlsplit(there).query)
         assert asked["code_challenge_method"] == ["S256"]
         done = browser.get(sign_in_there(browser, there, cast.ed.email))
-        assert done.headers["location"] == f"{cast.house.base}/graphql"
+        assert done.headers["location"] == f"{cast.instance.base}/graphql"
         assert who(browser) == cast.ed.email
         orgs = browser.get("/v1/orgs", headers={"Accept": "application/json", **OURS}).json()["items"]
         assert [each["id"] for each in orgs] == [cast.organization]
 
 
 def test_the_provider_of_the_server_lets_nobody_in_who_is_not_expected(cast: Cast) -> None:
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         refused = browser.get(
             sign_in_there(browser, begin(browser, "/oidc/server/start"), "stranger@elsewhere.example")
         )
@@ -90,7 +91,7 @@ def test_the_provider_of_the_server_lets_nobody_in_who_is_not_expected(cast: Cas
 def test_somebody_invited_gets_an_account(cast: Cast) -> None:
     email = "olga@elsewhere.example"
     cast.ada.post(f"/v1/orgs/{cast.organization}/invites", {"emails": [email]})
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         browser.get(sign_in_there(browser, begin(browser, "/oidc/server/start"), email))
         assert who(browser) == email
         shown = browser.get("/v1/user", headers={"Accept": "application/json", **OURS}).json()
@@ -100,7 +101,7 @@ def test_somebody_invited_gets_an_account(cast: Cast) -> None:
 def test_an_address_that_is_not_verified_counts_for_nothing(cast: Cast, issuer: str) -> None:
     start = connected(cast, issuer)["service"]["startURL"]  # type: ignore[index]
     for address in ("/oidc/server/start", start):
-        with visit(cast.house) as browser:
+        with visit(cast.instance) as browser:
             login = f"unverified:{cast.ed.email}"
             refused = browser.get(sign_in_there(browser, begin(browser, address), login))
             assert refused.status_code == 403
@@ -109,16 +110,16 @@ def test_an_address_that_is_not_verified_counts_for_nothing(cast: Cast, issuer: 
 
 
 def test_a_provider_of_an_organization_opens_that_alone(cast: Cast, issuer: str) -> None:
-    other = make.cast(cast.house)
-    cast.house.inside(lambda cx: organizations.add_member(cx, other.organization, cast.ed.id, "read"))
+    other = make.cast(cast.instance)
+    cast.instance.inside(lambda cx: organizations.add_member(cx, other.organization, cast.ed.id, "read"))
     shown = connected(cast, issuer, defaultRole="edit")
     ways = cast.ed.get(f"/v1/orgs/{cast.organization}/sso").json()["items"]
     assert [each["startURL"] for each in ways] == [shown["service"]["startURL"]]  # type: ignore[index]
     new = f"new@{cast.domain}"
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         browser.get(sign_in_there(browser, begin(browser, ways[0]["startURL"]), new))
         assert who(browser) == new
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         browser.get(sign_in_there(browser, begin(browser, ways[0]["startURL"]), cast.ed.email))
         json = {"Accept": "application/json", **OURS}
         assert browser.get(f"/v1/orgs/{cast.organization}", headers=json).status_code == 200
@@ -129,7 +130,7 @@ def test_a_provider_of_an_organization_opens_that_alone(cast: Cast, issuer: str)
 
 def test_a_provider_speaks_for_proven_domains_only(cast: Cast, issuer: str) -> None:
     start = connected(cast, issuer)["service"]["startURL"]  # type: ignore[index]
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         refused = browser.get(sign_in_there(browser, begin(browser, start), "eve@elsewhere.example"))
         assert refused.status_code == 403
         assert "has not verified the domain elsewhere.example" in refused.text
@@ -137,7 +138,7 @@ def test_a_provider_speaks_for_proven_domains_only(cast: Cast, issuer: str) -> N
 
 def test_another_issuer_ends_what_the_provider_issued(cast: Cast, issuer: str) -> None:
     shown = connected(cast, issuer)
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         start = shown["service"]["startURL"]  # type: ignore[index]
         browser.get(sign_in_there(browser, begin(browser, start), cast.ed.email))
         assert who(browser) == cast.ed.email
@@ -149,7 +150,7 @@ def test_another_issuer_ends_what_the_provider_issued(cast: Cast, issuer: str) -
 
 
 def test_what_was_changed_on_the_way_counts_for_nothing(cast: Cast, issuer: str) -> None:
-    with visit(cast.house) as browser, visit(cast.house) as other:
+    with visit(cast.instance) as browser, visit(cast.instance) as other:
         back = sign_in_there(browser, begin(browser, "/oidc/server/start"), cast.ed.email)
         state = parse_qs(urlsplit(back).query)["state"][0]
         for wrong in (
@@ -171,7 +172,7 @@ def test_what_was_changed_on_the_way_counts_for_nothing(cast: Cast, issuer: str)
 
 
 def test_an_answer_counts_once(cast: Cast) -> None:
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         back = sign_in_there(browser, begin(browser, "/oidc/server/start"), cast.ed.email)
         assert browser.get(back).status_code == 303
         browser.post("/sign-out", headers=OURS)
@@ -181,7 +182,7 @@ def test_an_answer_counts_once(cast: Cast) -> None:
 
 def test_a_code_of_another_attempt_is_not_taken_in(cast: Cast) -> None:
     """What somebody else was given, put into the answer of one's own (code injection)."""
-    with visit(cast.house) as victim, visit(cast.house) as attacker:
+    with visit(cast.instance) as victim, visit(cast.instance) as attacker:
         stolen = sign_in_there(victim, begin(victim, "/oidc/server/start"), cast.ada.email)
         own = sign_in_there(attacker, begin(attacker, "/oidc/server/start"), cast.ed.email)
         code = parse_qs(urlsplit(stolen).query)["code"][0]
@@ -219,7 +220,7 @@ def test_nobody_but_administrators_sees_a_provider_and_nobody_its_secret(cast: C
 
 def test_a_provider_that_does_not_answer_is_told_in_a_sentence(cast: Cast) -> None:
     start = connected(cast, "https://login.invalid")["service"]["startURL"]  # type: ignore[index]
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         answer = browser.get(start)
         assert answer.status_code == 409
         assert "cannot be reached" in answer.text

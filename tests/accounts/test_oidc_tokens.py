@@ -15,9 +15,9 @@ from joserfc.jwk import OctKey, RSAKey
 from webauthn.helpers import bytes_to_base64url
 
 from tests import make
-from tests.accounts.visits import visit, who
+from tests.accounts.web_client import visit, who
 from tests.cast import Cast
-from tests.house import House, running
+from tests.instance import Instance, running
 from tests.local_server import Answer, Request, sent, serve
 
 CLIENT, SECRET = "docyard", "a secret of at least thirty-two bytes"
@@ -82,25 +82,25 @@ def provider() -> Iterator[Provider]:
 
 
 @pytest.fixture(scope="module")
-def house(new_database: Callable[[], str], provider: Provider) -> Iterator[House]:
+def instance(new_database: Callable[[], str], provider: Provider) -> Iterator[Instance]:
     """The product with this provider for everybody."""
     settings = {"oidc_issuer": provider.issuer, "oidc_client_id": CLIENT, "oidc_client_secret": SECRET}
     allowed = urlsplit(provider.issuer).netloc
-    with running(new_database(), outbound_allow=allowed, **settings) as house:
-        yield house
+    with running(new_database(), outbound_allow=allowed, **settings) as instance:
+        yield instance
 
 
 @pytest.fixture
-def cast(house: House, provider: Provider) -> Cast:
+def cast(instance: Instance, provider: Provider) -> Cast:
     """People of whom the provider names Ed, as it should."""
-    made = make.cast(house)
+    made = make.cast(instance)
     provider.email, provider.claims, provider.key, provider.algorithm = made.ed.email, {}, KEY, "RS256"
     return made
 
 
 def signed_in(cast: Cast, provider: Provider) -> str | None:
     """Who is signed in after the provider has answered."""
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         there = browser.get("/oidc/server/start").headers["location"]
         asked = {name: values[0] for name, values in parse_qs(urlsplit(there).query).items()}
         provider.nonce = asked["nonce"]

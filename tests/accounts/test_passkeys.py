@@ -17,30 +17,30 @@ from app.domain.accounts import sign_in_links
 from app.kit.database.statements import command, table
 from app.models.accounts import PasskeyChallenge
 from tests import make
-from tests.accounts.device import PRESENT, Device
-from tests.accounts.visits import OURS, send, visit, who
+from tests.accounts.authenticator import PRESENT, Device
+from tests.accounts.web_client import OURS, send, visit, who
 from tests.cast import Cast
-from tests.house import House, running
-from tests.mailed import Mailbox
+from tests.instance import Instance, running
+from tests.mail_server import Mailbox
 
 
 @pytest.fixture(scope="module")
-def house(new_database: Callable[[], str], mailbox: Mailbox) -> Iterator[House]:
+def instance(new_database: Callable[[], str], mailbox: Mailbox) -> Iterator[Instance]:
     """The product under a name, as passkeys need one."""
-    with running(new_database(), base_url="http://localhost:{port}", **mailbox.settings()) as house:
-        yield house
+    with running(new_database(), base_url="http://localhost:{port}", **mailbox.settings()) as instance:
+        yield instance
 
 
 @pytest.fixture
-def cast(house: House) -> Cast:
-    return make.cast(house)
+def cast(instance: Instance) -> Cast:
+    return make.cast(instance)
 
 
 @contextmanager
 def page(cast: Cast) -> Iterator[httpx.Client]:
     """A browser that runs scripts of the server's pages."""
-    with visit(cast.house) as browser:
-        browser.base_url = httpx.URL(cast.house.settings.base_url)
+    with visit(cast.instance) as browser:
+        browser.base_url = httpx.URL(cast.instance.settings.base_url)
         yield browser
 
 
@@ -51,9 +51,9 @@ def post(browser: httpx.Client, path: str, **body: Any) -> httpx.Response:
 @pytest.fixture
 def device(cast: Cast) -> Device:
     """A device with a passkey of Ed's."""
-    made = Device(cast.house.settings.base_url, "localhost")
+    made = Device(cast.instance.settings.base_url, "localhost")
     with page(cast) as browser:
-        link = cast.house.inside(lambda cx: sign_in_links.create(cx, cast.ed.email))
+        link = cast.instance.inside(lambda cx: sign_in_links.create(cx, cast.ed.email))
         assert send(browser, browser.get(link)).status_code in (200, 303)
         options = post(browser, "/account/passkeys/options").json()
         added = post(browser, "/account/passkeys", name="Key", answer=made.create(options))
@@ -88,7 +88,7 @@ def test_a_challenge_counts_in_the_browser_that_got_it(cast: Cast, device: Devic
 def test_a_challenge_of_somebody_signed_in_adds_no_passkey_for_others(cast: Cast, device: Device) -> None:
     with page(cast) as browser:
         answer = device.get(options_of(browser))
-        link = cast.house.inside(lambda cx: sign_in_links.create(cx, cast.ria.email))
+        link = cast.instance.inside(lambda cx: sign_in_links.create(cx, cast.ria.email))
         send(browser, browser.get(link))
         assert post(browser, "/account/passkeys", name="Key", answer=answer).status_code == 403
         assert cast.ria.get("/v1/user/passkeys").json()["items"] == []
@@ -101,7 +101,7 @@ def test_a_challenge_is_good_for_some_minutes(cast: Cast, device: Device) -> Non
 
     with page(cast) as browser:
         answer = device.get(options_of(browser))
-        cast.house.inside(late)
+        cast.instance.inside(late)
         assert post(browser, "/sign-in/passkey", answer=answer).status_code == 403
 
 
@@ -132,7 +132,7 @@ def test_a_copy_of_a_device_that_has_signed_less_is_refused(cast: Cast, device: 
 def test_an_operator_deletes_the_passkey_of_a_lost_device(
     cast: Cast, device: Device, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    on = ["--database", cast.house.settings.database]
+    on = ["--database", cast.instance.settings.database]
     assert main(["passkey", "list", cast.ed.email, *on]) == 0
     (row,) = re.findall(r"^(\w{20}) +Key ", capsys.readouterr().out, re.MULTILINE)
     assert main(["passkey", "delete", row, "--user", cast.tom.email, *on]) == 1

@@ -23,10 +23,11 @@ from app.kit.ids import new_id
 from app.models.accounts import Passkey
 from app.models.audit import AuditEvent, AuditHead
 from app.models.users import User
-from tests import make, rights
-from tests.accounts.visits import OURS, ask_for_link, send, visit, who
+from tests import make
+from tests.accounts.web_client import OURS, ask_for_link, send, visit, who
 from tests.cast import Cast, Person
-from tests.mailed import Mailbox, link_in
+from tests.factories import grants
+from tests.mail_server import Mailbox, link_in
 
 AUDIT_EVENTS = table(AuditEvent)
 _ALL = rows(
@@ -64,7 +65,7 @@ def nell(cast: Cast, mailbox: Mailbox) -> Any:
     profile = {"displayName": name, "photoURL": f"https://pictures.example/{unique}.png"}
     assert person.patch(f"/v1/users/{person.id}", profile).status_code == 200
     space = make.space(cast.ada, cast.organization)["id"]
-    rights.grant(cast.ada, f"/v1/spaces/{space}", "admin", users=[person])
+    grants.grant(cast.ada, f"/v1/spaces/{space}", "admin", users=[person])
     assert person.patch(f"/v1/spaces/{space}", {"title": "Handbook"}).status_code == 200
     comment = {"body": {"markdown": "A thought."}}
     assert person.post(f"/v1/spaces/{space}/comments", comment).status_code == 200
@@ -82,8 +83,8 @@ def nell(cast: Cast, mailbox: Mailbox) -> Any:
         user = await users.by_email(cx, person.email)
         return (await sessions.begin(cx, user, Browser(agent, address))).session
 
-    session = {"Cookie": f"docyard_session={cast.house.inside(begin)}", **OURS}
-    with visit(cast.house, **{"User-Agent": agent}) as browser:
+    session = {"Cookie": f"docyard_session={cast.instance.inside(begin)}", **OURS}
+    with visit(cast.instance, **{"User-Agent": agent}) as browser:
         ask_for_link(browser, person.email)
         send(browser, browser.get(link_in(mailbox.newest(person.email))))
         assert who(browser) == person.email
@@ -106,16 +107,16 @@ def stored(cast: Cast) -> dict[str, str]:
             for t in SQLModel.metadata.sorted_tables
         }
 
-    return cast.house.inside(read)
+    return cast.instance.inside(read)
 
 
 def verified(cast: Cast, anchors: tuple[Anchor, ...] = ()) -> Check:
-    return cast.house.inside(lambda cx: audit_verification.verify(cx, cast.organization, anchors=anchors))
+    return cast.instance.inside(lambda cx: audit_verification.verify(cx, cast.organization, anchors=anchors))
 
 
 def anchored(cast: Cast) -> tuple[Anchor, ...]:
     """Every event of the log as an anchor."""
-    found = cast.house.inside(lambda cx: cx.db.all(_ALL, o=cast.organization))
+    found = cast.instance.inside(lambda cx: cx.db.all(_ALL, o=cast.organization))
     return tuple(Anchor(event.number, event.hash) for event in found)
 
 
@@ -154,16 +155,16 @@ def test_tokens_and_sessions_end_at_once_and_the_address_is_free(
     cast: Cast, nell: Nell, mailbox: Mailbox
 ) -> None:
     def in_session() -> int:
-        return cast.house.http.get("/v1/user", headers=nell.session).status_code
+        return cast.instance.http.get("/v1/user", headers=nell.session).status_code
 
     assert (nell.person.get("/v1/user").status_code, in_session()) == (200, 200)
     assert nell.person.delete(nell.path).status_code == 205
     assert (nell.person.get("/v1/user").status_code, in_session()) == (401, 401)
     assert who(nell.cookies) is None
-    again = cast.house.inside(lambda cx: users.create(cx, nell.person.email, "Nell"))
+    again = cast.instance.inside(lambda cx: users.create(cx, nell.person.email, "Nell"))
     assert again.id != nell.person.id
     mails = len(mailbox.to(nell.person.email))
-    with visit(cast.house) as browser:
+    with visit(cast.instance) as browser:
         ask_for_link(browser, nell.person.email)
         send(browser, browser.get(link_in(mailbox.newest(nell.person.email, mails + 1))))
         assert who(browser) == nell.person.email
@@ -172,7 +173,7 @@ def test_tokens_and_sessions_end_at_once_and_the_address_is_free(
 
 
 def test_events_of_before_are_erased_and_stay_verifiable(cast: Cast, nell: Nell) -> None:
-    cast.house.inside(lambda cx: _as_before(cx, cast))
+    cast.instance.inside(lambda cx: _as_before(cx, cast))
     anchors = anchored(cast)
     assert verified(cast, anchors).first_broken is None
     assert nell.person.delete(nell.path).status_code == 205
@@ -197,10 +198,10 @@ async def _as_before(cx: Context, cast: Cast) -> None:
 @pytest.mark.parametrize("way", ["erased", "altered", "restored", "unsigned"])
 def test_what_is_erased_without_the_key_is_found(cast: Cast, nell: Nell, old: bool, way: str) -> None:
     if old:
-        cast.house.inside(lambda cx: _as_before(cx, cast))
+        cast.instance.inside(lambda cx: _as_before(cx, cast))
     if way != "erased":
         assert nell.person.delete(nell.path).status_code == 205
-    found = cast.house.inside(lambda cx: cx.db.all(_ALL, o=cast.organization))
+    found = cast.instance.inside(lambda cx: cx.db.all(_ALL, o=cast.organization))
     event = next(e for e in found if e.user_id == nell.person.id and e.action == "updateSpaceById")
     values: dict[str, dict[str, Any]] = {
         "erased": {"address": None, "address_salt": None, "erased": _hashes(event)},
@@ -214,7 +215,7 @@ def test_what_is_erased_without_the_key_is_found(cast: Cast, nell: Nell, old: bo
         await cx.tx.put(AuditEvent, values[way], **where)
 
     assert verified(cast).first_broken is None
-    cast.house.inside(change)
+    cast.instance.inside(change)
     assert verified(cast).first_broken == event.number
 
 
@@ -224,15 +225,15 @@ def _hashes(event: Any) -> dict[str, str | None]:
 
 
 def test_an_event_that_was_altered_is_not_made_valid_by_erasing_it(cast: Cast, nell: Nell) -> None:
-    cast.house.inside(lambda cx: _as_before(cx, cast))
-    found = cast.house.inside(lambda cx: cx.db.all(_ALL, o=cast.organization))
+    cast.instance.inside(lambda cx: _as_before(cx, cast))
+    found = cast.instance.inside(lambda cx: cx.db.all(_ALL, o=cast.organization))
     event = next(e for e in found if e.user_id == nell.person.id)
 
     async def alter(cx: Context) -> None:
         where = {"organization_id": cast.organization, "number": event.number}
         await cx.tx.put(AuditEvent, {"action": "nothing"}, **where)
 
-    cast.house.inside(alter)
+    cast.instance.inside(alter)
     assert nell.person.delete(nell.path).status_code == 205
     assert nell.is_in(stored(cast)["audit_event"]) == set()
     assert verified(cast).first_broken == event.number

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from app.domain.accounts import sign_in_links
-from tests.accounts.visits import OURS, send, visit, who
-from tests.house import running
+from tests.accounts.web_client import OURS, send, visit, who
+from tests.instance import running
 
 
 def test_a_new_server_is_set_up_once(fresh_database: str) -> None:
-    with running(fresh_database) as house, visit(house) as browser, visit(house) as second:
-        old = house.inside(sign_in_links.create_for_set_up)
-        link = house.inside(sign_in_links.create_for_set_up)
+    with running(fresh_database) as instance, visit(instance) as browser, visit(instance) as second:
+        old = instance.inside(sign_in_links.create_for_set_up)
+        link = instance.inside(sign_in_links.create_for_set_up)
         assert old
         assert link
         assert browser.get(old).status_code == 404  # the newest counts
@@ -27,4 +27,4 @@ def test_a_new_server_is_set_up_once(fresh_database: str) -> None:
         assert [each["role"] for each in members] == ["admin"]
         refused = send(second, page, email="eve@example.org", name="Eve", organization="Evil")
         assert refused.status_code == 404
-        assert house.inside(sign_in_links.create_for_set_up) is None
+        assert instance.inside(sign_in_links.create_for_set_up) is None

@@ -17,7 +17,7 @@ from typing import Any
 from uuid import uuid4
 
 from tests.cli.command import AUDIT_KEY, SECRET
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 ROOT = Path(__file__).resolve().parents[2]
 BASE, SITES = "https://docs.example.org", "https://sites.example.org"
@@ -36,7 +36,7 @@ class Api(ThreadingHTTPServer):
     def invoke(self, event: dict[str, Any]) -> Any:
         """What the function answers to an event; where it fails, the test does."""
         self.events.put(event)
-        kind, answer = self.answers.get(timeout=PATIENCE)
+        kind, answer = self.answers.get(timeout=TIMEOUT)
         assert kind == "response", answer
         return answer
 
@@ -59,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
             json.dumps(event).encode(),
             {
                 "Lambda-Runtime-Aws-Request-Id": str(uuid4()),
-                "Lambda-Runtime-Deadline-Ms": str(int((time.time() + PATIENCE) * 1000)),
+                "Lambda-Runtime-Deadline-Ms": str(int((time.time() + TIMEOUT) * 1000)),
                 "Lambda-Runtime-Invoked-Function-Arn": "arn:aws:lambda:eu-central-1:123456789012:function:x",
                 "Lambda-Runtime-Trace-Id": "Root=1-0-0",
                 "Content-Type": "application/json",

@@ -15,9 +15,9 @@ from tests import make
 from tests.aws.lambda_events import Gateway
 from tests.aws.lambda_runtime import BASE, SITES, function
 from tests.cast import Cast
-from tests.house import House
-from tests.patience import PATIENCE
-from tests.uploaded import announced, insertion
+from tests.factories.uploads import announced, insertion
+from tests.instance import Instance
+from tests.timing import TIMEOUT
 
 LARGEST_BODY = 4_500_000  # bytes: in base64, an event of 6 MB
 LARGE = os.urandom(PIECE + 1000)
@@ -29,7 +29,7 @@ def client(fresh_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
     """Calls that reach a cold function through its gateway."""
     with (
         function(tmp_path / "log", DOCYARD_DATABASE=fresh_database) as api,
-        httpx.Client(base_url=BASE, transport=Gateway(api), timeout=PATIENCE) as client,
+        httpx.Client(base_url=BASE, transport=Gateway(api), timeout=TIMEOUT) as client,
     ):
         yield client
 
@@ -38,7 +38,7 @@ def client(fresh_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
 def cast(client: httpx.Client, fresh_database: str) -> Cast:
     """People whose calls reach the function."""
     settings = Settings(database=fresh_database, base_url=BASE, sites_url=SITES)
-    return make.cast(House(BASE, settings, client))
+    return make.cast(Instance(BASE, settings, client))
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from tests.aws.lambda_runtime import BASE, ROOT, SITES, Api, function
 from tests.cast import Cast
 from tests.cli.command import environment
 from tests.databases import migrated_in
-from tests.house import House
-from tests.patience import PATIENCE
+from tests.instance import Instance
+from tests.timing import TIMEOUT
 
 
 @pytest.fixture
@@ -41,8 +41,8 @@ def api(settings: Settings, tmp_path: Path) -> Iterator[Api]:
 @pytest.fixture
 def cast_of_function(api: Api, settings: Settings) -> Iterator[Cast]:
     """People whose calls reach the function through its gateway."""
-    with httpx.Client(base_url=BASE, transport=Gateway(api), timeout=PATIENCE) as client:
-        yield make.cast(House(BASE, settings, client))
+    with httpx.Client(base_url=BASE, transport=Gateway(api), timeout=TIMEOUT) as client:
+        yield make.cast(Instance(BASE, settings, client))
 
 
 def test_rest_and_graphql_are_answered_cold_and_warm(cast_of_function: Cast, tmp_path: Path) -> None:
@@ -72,14 +72,14 @@ def test_queries_and_bodies_arrive_as_they_were_sent(cast_of_function: Cast) -> 
     assert ada.get(search, params={"query": "ß" * 512}).status_code == 200
     assert ada.get(search, params={"query": "ß" * 513}).status_code == 400
 
-    patch = ada.house.http.build_request(
+    patch = ada.instance.http.build_request(
         "PATCH",
         f"/v1/spaces/{make.space(ada, cast_of_function.organization)['id']}",
         content='{"title": "Maße"}'.encode(),
         headers={"Authorization": f"Bearer {ada.token}", "Content-Type": "Application/JSON"},
     )
     assert event(patch)["isBase64Encoded"]
-    assert ada.house.http.send(patch).json()["title"] == "Maße"
+    assert ada.instance.http.send(patch).json()["title"] == "Maße"
 
     page = ada.get("/docs").text
     script = next(part for part in page.split('"') if part.endswith("/reference.js"))

@@ -15,9 +15,9 @@ from tests import make
 from tests.aws.lambda_events import Gateway
 from tests.aws.lambda_runtime import BASE, SITES, function
 from tests.cast import Cast
-from tests.house import House
-from tests.patience import PATIENCE
-from tests.visited import Published
+from tests.instance import Instance
+from tests.timing import TIMEOUT
+from tests.visitors import PublishedSite
 
 
 @pytest.fixture
@@ -25,16 +25,16 @@ def client(fresh_database: str, tmp_path: Path) -> Iterator[httpx.Client]:
     """Calls that reach a cold function through its gateway."""
     with (
         function(tmp_path / "log", DOCYARD_DATABASE=fresh_database) as api,
-        httpx.Client(base_url=BASE, transport=Gateway(api), timeout=PATIENCE) as client,
+        httpx.Client(base_url=BASE, transport=Gateway(api), timeout=TIMEOUT) as client,
     ):
         yield client
 
 
 def test_a_site_is_read_through_a_function(client: httpx.Client, fresh_database: str) -> None:
     cast: Cast = make.cast(
-        House(BASE, Settings(database=fresh_database, base_url=BASE, sites_url=SITES), client)
+        Instance(BASE, Settings(database=fresh_database, base_url=BASE, sites_url=SITES), client)
     )
-    site = Published(cast)
+    site = PublishedSite(cast)
     site.page(title="日本語", document={"markdown": "About it"})
     start = client.get(site.url)
     assert start.status_code == 200

@@ -30,7 +30,7 @@ from tests.bench.data import create, inside
 from tests.bench.options import Options
 from tests.bench.report import Goal, Row
 from tests.bench.servers import Server, docyard
-from tests.streamed import PATH
+from tests.change_stream import PATH
 
 SUBSCRIBERS = 500
 LONGEST_DELAY = 200.0  # ms
@@ -51,7 +51,7 @@ def run(options: Options) -> list[Row]:
     space, writer, tokens = inside(path, _furnish)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    with docyard(path, program="tests.streamed") as server:
+    with docyard(path, program="tests.change_stream") as server:
         return asyncio.run(_measured(server, space, writer, tokens, options.rounds_or(20)))
 
 

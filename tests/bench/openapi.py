@@ -137,24 +137,24 @@ def _time(call: Any) -> float:
 async def _in_a_space(options: Options) -> Row:
     """A space that shows the specification, before and after one operation changed."""
     path = options.scratch / f"openapi-{new_id()}.db"
-    house: Services = create_app(Settings(database=str(path), shared_origin=True)).state.services
-    await house.ready()
-    async with house.db.transaction() as tx:
-        nobody = house.runtime.context_of_nobody()
+    instance: Services = create_app(Settings(database=str(path), shared_origin=True)).state.services
+    await instance.ready()
+    async with instance.db.transaction() as tx:
+        nobody = instance.runtime.context_of_nobody()
         nobody.db = tx
         owner = await users.create(nobody, "ada@example.org", "Ada")
         organization = (await organizations.found(nobody, owner.id, OrganizationCreate(title="Things"))).id
         cx = acting_in(nobody, organization)
         spec = await _read(cx, organization, document())
         space = await spaces.create(cx, organization, checked(SpaceCreate, {"title": "API"}, strict=True))
-    first = await _place(house, organization, space.id)
-    async with house.db.transaction() as tx:
+    first = await _place(instance, organization, space.id)
+    async with instance.db.transaction() as tx:
         nobody.db = tx
         await _read(acting_in(nobody, organization), organization, document(changed=True))
     began = perf_counter()
-    await renew(house.runtime, _job(house.runtime, spec))
+    await renew(instance.runtime, _job(instance.runtime, spec))
     again = (perf_counter() - began) * 1e3
-    await house.close()
+    await instance.close()
     return Row(
         "one operation of 500 changed: the space's next revision",
         "all pages for the first time",
@@ -176,12 +176,12 @@ async def _read(cx: Context, organization: str, value: dict[str, Any]) -> str:
     return spec.id
 
 
-async def _place(house: Services, organization: str, space: str) -> float:
+async def _place(instance: Services, organization: str, space: str) -> float:
     change = {"operation": "insert_page", "type": "computed", "computed": {"type": TYPE, "spec": "things"}}
     body = checked(ContentChanges, {"changes": [change]}, strict=True)
     began = perf_counter()
-    async with house.db.transaction() as tx:
-        cx = house.runtime.context_of_nobody()
+    async with instance.db.transaction() as tx:
+        cx = instance.runtime.context_of_nobody()
         cx.db = tx
         await edits.change_content(acting_in(cx, organization), Where(space), ContentChangesQuery(), body, {})
     return (perf_counter() - began) * 1e3

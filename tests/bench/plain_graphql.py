@@ -20,13 +20,13 @@ from app.api.graphql.state import RequestState
 from app.kit.settings import Settings
 from app.main import Services
 
-_house = Services(Settings())
+_instance = Services(Settings())
 
 
 async def graphql(request: Request) -> Response:
     """Run the document."""
     asked = orjson.loads(await request.body())
-    runtime, header = _house.runtime, request.headers.get("authorization")
+    runtime, header = _instance.runtime, request.headers.get("authorization")
     actor = await runtime.actor(header)
     state = RequestState(runtime, actor, runtime.context(actor), renew=lambda: runtime.actor(header))
     result = await schema.execute(asked["query"], variable_values=asked["variables"], context_value=state)
@@ -45,9 +45,9 @@ async def ready(_request: Request) -> Response:
 @asynccontextmanager
 async def lifespan(_app: Starlette) -> AsyncIterator[None]:
     """Open the database as the product does."""
-    await _house.ready()
+    await _instance.ready()
     yield
-    await _house.close()
+    await _instance.close()
 
 
 app = Starlette(

@@ -108,18 +108,20 @@ def _first(options: Options, published: tuple[Path, str]) -> list[Row]:
 
 async def _timed(database: Path, path: str, rounds: int) -> tuple[int, list[float], list[float]]:
     app = create_app(settings_of(database, base_url="http://bench.example", shared_origin=True))
-    house: Services = app.state.services
-    await house.ready()
+    instance: Services = app.state.services
+    await instance.ready()
     _spare_the_collector()
     try:
-        found = [await _round(house, path) for _ in range(rounds + 1)][1:]  # the first loads what is needed
+        found = [await _round(instance, path) for _ in range(rounds + 1)][
+            1:
+        ]  # the first loads what is needed
         return found[0][0], [written for _, written, _ in found], [parsed for _, _, parsed in found]
     finally:
-        await house.close()
+        await instance.close()
 
 
-async def _round(house: Services, path: str) -> tuple[int, float, float]:
-    state, visit = await _visited(house, path)
+async def _round(instance: Services, path: str) -> tuple[int, float, float]:
+    state, visit = await _visited(instance, path)
     pages = await _pages(state, visit)
     written = parsed = 0.0
     for page in pages:  # in turn, since the machine has moods
@@ -128,14 +130,17 @@ async def _round(house: Services, path: str) -> tuple[int, float, float]:
     return len(pages), written, parsed
 
 
-async def _visited(house: Services, path: str) -> tuple[ReaderState, Visit]:
+async def _visited(instance: Services, path: str) -> tuple[ReaderState, Visit]:
     from app.domain.content.pages import kept_document
 
     kept_document.cache_clear()
     state = ReaderState(
-        house.runtime, SiteOrigins(house.settings), ResponseCache(house.settings.page_cache), VisibleSpaces()
+        instance.runtime,
+        SiteOrigins(instance.settings),
+        ResponseCache(instance.settings.page_cache),
+        VisibleSpaces(),
     )
-    cx = house.runtime.context_of_nobody()
+    cx = instance.runtime.context_of_nobody()
     _, _, organization, site = path.split("/")
     found = await visits.find(cx, SiteRequest([], organization, site))
     assert found is not None

@@ -61,15 +61,15 @@ def _time(call: Callable[[], object]) -> float:
 async def _whole(options: Options, rounds: int) -> Row:
     settings = Settings(database=str(options.scratch / "routing.db"), access_log=False, shared_origin=True)
     app = create_app(settings)
-    house: Services = app.state.services
-    await house.ready()
+    instance: Services = app.state.services
+    await instance.ready()
     asked = [row for row in OPERATIONS if not row.public]
     times: list[list[float]] = [[], []]
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://bench") as client:
         for _ in range(rounds + 1):
             for found, row in zip(times, (asked[0], asked[-1]), strict=True):
                 found.append(await _refused(client, row))
-    await house.close()
+    await instance.close()
     first, last = times[0][1:], times[1][1:]
     what = f"{asked[-1].id}, refused"
     figures = {"µs": median(last)}, {"µs": median(first)}

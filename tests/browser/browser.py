@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 FLAGS = [
     "--headless=new",
@@ -118,7 +118,7 @@ class Browser:
         if session:
             command["sessionId"] = session
         self.wire.send(json.dumps(command))
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while number not in self.answers:
             if session in self.ended:  # what was asked of it is not always answered
                 raise Ended(f"{method}: {session} has ended")
@@ -220,7 +220,7 @@ class Page:
 
         A page that is on its way elsewhere has not answered yet.
         """
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not (value := self.ask(script)):
             if time.monotonic() > deadline:
                 shown = str(self.ask("document.body?.innerText"))[:2000]
@@ -238,7 +238,7 @@ class Page:
 
     def wait_for_complaint(self, text: str) -> None:
         """Wait until the page has complained in these words."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not any(text in said for said in self.complaints):
             assert time.monotonic() < deadline, f"never said: {text}\ncomplaints: {self.complaints}"
             self.ask("0")
@@ -317,7 +317,7 @@ def chromium() -> Iterator[Browser]:
         try:
             address = debugging_address(Path(profile), process)
             # Neither side has to answer at once: a page may keep the machine busy.
-            limits: dict[str, Any] = {"max_size": None, "open_timeout": PATIENCE, "ping_interval": None}
+            limits: dict[str, Any] = {"max_size": None, "open_timeout": TIMEOUT, "ping_interval": None}
             with connect(address, compression=None, proxy=None, **limits) as wire:
                 browser = Browser(wire)
                 try:
@@ -331,7 +331,7 @@ def chromium() -> Iterator[Browser]:
 def debugging_address(profile: Path, process: subprocess.Popen[bytes]) -> str:
     """Return the address Chromium listens on, which it writes into its profile once it is up."""
     note = profile / "DevToolsActivePort"
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while time.monotonic() < deadline and process.poll() is None:
         lines = note.read_text().split() if note.exists() else []
         if len(lines) == 2:

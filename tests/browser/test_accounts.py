@@ -12,11 +12,11 @@ import pytest
 from app.domain.accounts import sign_in_links
 from tests import make
 from tests.accounts import oidc
-from tests.accounts.visits import OURS
+from tests.accounts.web_client import OURS
 from tests.browser.browser import Browser, Page
 from tests.cast import Cast
-from tests.house import House, running
-from tests.mailed import Mailbox, link_in, mail_server
+from tests.instance import Instance, running
+from tests.mail_server import Mailbox, link_in, mail_server
 
 PHONE, DESKTOP = 390, 1280
 NO_ANSWERS: tuple[object, ...] = (
@@ -35,7 +35,7 @@ def mailbox() -> Iterator[Mailbox]:
 
 
 @pytest.fixture(scope="module")
-def house(new_database: Callable[[], str], mailbox: Mailbox) -> Iterator[House]:
+def instance(new_database: Callable[[], str], mailbox: Mailbox) -> Iterator[Instance]:
     """The product under a name, as passkeys need one, with mail and a provider for everybody."""
     with oidc.provider() as issuer:
         ways = {
@@ -45,13 +45,13 @@ def house(new_database: Callable[[], str], mailbox: Mailbox) -> Iterator[House]:
             "outbound_allow": urlsplit(issuer).netloc,
             "base_url": "http://localhost:{port}",
         }
-        with running(new_database(), **ways, **mailbox.settings()) as house:
-            yield house
+        with running(new_database(), **ways, **mailbox.settings()) as instance:
+            yield instance
 
 
 @pytest.fixture
-def cast(house: House) -> Cast:
-    return make.cast(house)
+def cast(instance: Instance) -> Cast:
+    return make.cast(instance)
 
 
 @contextmanager
@@ -73,14 +73,14 @@ def device(page: Page) -> Iterator[str]:
     page.call("WebAuthn.disable")
 
 
-def here(house: House, path: str) -> str:
+def here(instance: Instance, path: str) -> str:
     """An address under the name by which the browser knows the server."""
-    return f"{house.settings.base_url}{path}"
+    return f"{instance.settings.base_url}{path}"
 
 
 def sign_in_by_link(page: Page, cast: Cast, email: str) -> None:
     """Sign in with a link as an operator makes one."""
-    page.go(cast.house.inside(lambda cx: sign_in_links.create(cx, email)))
+    page.go(cast.instance.inside(lambda cx: sign_in_links.create(cx, email)))
     page.click("button.main")
     page.wait_for_text("Hello", "h1")
 
@@ -88,7 +88,7 @@ def sign_in_by_link(page: Page, cast: Cast, email: str) -> None:
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
 def test_by_a_link(browser: Browser, cast: Cast, mailbox: Mailbox, width: int) -> None:
     with browser.page(width=width) as page:
-        page.go(here(cast.house, "/sign-in"))
+        page.go(here(cast.instance, "/sign-in"))
         page.click("#email")
         page.type(cast.ed.email)
         page.click("button.main")
@@ -97,7 +97,7 @@ def test_by_a_link(browser: Browser, cast: Cast, mailbox: Mailbox, width: int) -
         page.wait_for_text(cast.ed.email)
         page.click("button.main")
         page.wait_for_text("Hello", "h1")
-        page.go(here(cast.house, "/sign-in"))
+        page.go(here(cast.instance, "/sign-in"))
         page.wait_for_text(cast.ed.email, "dl")
         page.click("form[action$='sign-out'] button")
         page.wait_for_text("This browser is signed out")
@@ -106,7 +106,7 @@ def test_by_a_link(browser: Browser, cast: Cast, mailbox: Mailbox, width: int) -
 def test_a_passkey_is_added_in_the_console(browser: Browser, cast: Cast) -> None:
     with browser.page(width=DESKTOP) as page, device(page):
         sign_in_by_link(page, cast, cast.ed.email)
-        page.go(here(cast.house, "/account/security"))
+        page.go(here(cast.instance, "/account/security"))
         page.wait_for(".account-part")
         add = "[...document.querySelectorAll('main button')].find((it) => it.innerText.includes('passkey'))"
         page.wait(f"!!{add}")
@@ -123,7 +123,7 @@ def test_a_passkey_is_added_in_the_console(browser: Browser, cast: Cast) -> None
 def test_by_a_passkey(browser: Browser, cast: Cast, width: int) -> None:
     with browser.page(width=width) as page, device(page):
         sign_in_by_link(page, cast, cast.ed.email)
-        page.go(here(cast.house, "/account"))
+        page.go(here(cast.instance, "/account"))
         page.click("#name")
         page.type("Laptop")
         page.click("[data-passkey=add] button")
@@ -136,7 +136,7 @@ def test_by_a_passkey(browser: Browser, cast: Cast, width: int) -> None:
         page.wait_for_text("has a passkey for this account already")
         page.click("form[action$='sign-out'] button")
         page.wait_for_text("This browser is signed out")
-        page.go(here(cast.house, "/sign-in?next=/account"))
+        page.go(here(cast.instance, "/sign-in?next=/account"))
         page.click("[data-passkey=sign-in] button")
         page.wait_for_text(cast.ed.email)
         page.wait_for_text(cast.ed.email, "dl")
@@ -145,7 +145,7 @@ def test_by_a_passkey(browser: Browser, cast: Cast, width: int) -> None:
         page.wait("!document.querySelector('section li')")
         page.click("form[action$='sign-out'] button")
         page.wait_for_text("This browser is signed out")
-        page.go(here(cast.house, "/sign-in"))
+        page.go(here(cast.instance, "/sign-in"))
         page.click("[data-passkey=sign-in] button")
         page.wait_for_text("does not sign anybody in here")
 
@@ -153,7 +153,7 @@ def test_by_a_passkey(browser: Browser, cast: Cast, width: int) -> None:
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
 def test_through_a_provider(browser: Browser, cast: Cast, width: int) -> None:
     with browser.page(width=width) as page:
-        page.go(here(cast.house, "/sign-in"))
+        page.go(here(cast.instance, "/sign-in"))
         page.click("nav a")
         page.wait_for("input[name=login]")
         page.click("input[name=login]")
@@ -164,12 +164,12 @@ def test_through_a_provider(browser: Browser, cast: Cast, width: int) -> None:
         page.wait("document.querySelector('[value=consent]') !== null")
         page.click("button[type=submit]")
         page.wait_for_text("Hello", "h1")
-        page.go(here(cast.house, "/sign-in"))
+        page.go(here(cast.instance, "/sign-in"))
         page.wait_for_text(cast.ed.email, "dl")
 
 
 def test_what_no_device_answered_signs_nobody_in(cast: Cast) -> None:
-    with httpx.Client(base_url=cast.house.base, headers=OURS) as caller:
+    with httpx.Client(base_url=cast.instance.base, headers=OURS) as caller:
         options = caller.post("/sign-in/passkey/options", json={}).json()
         assert options["userVerification"] == "required"
         for answer in NO_ANSWERS:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.browser.audit import faults
+from tests.browser.accessibility import faults
 from tests.browser.browser import Browser, Page
 from tests.cast import Cast
-from tests.contributed import Lamps, button, with_shown
+from tests.factories.site_blocks import Lamps, button, with_shown
 
 OPTIONS = [{"id": "red", "label": "Red"}, {"id": "blue", "label": "Blue"}]
 SHOWN: list[dict[str, Any]] = [
@@ -64,7 +64,7 @@ def test_a_block_stands_in_its_page_and_answers(browser: Browser, cast: Cast, wi
         page.wait_for_text('"action":{"action":"break"}', "form.filled pre")
         assert still(page) == []
         assert page.complaints == []
-        assert page.outside(cast.house.settings.sites_base) == []
+        assert page.outside(cast.instance.settings.sites_base) == []
 
 
 def test_a_modal_takes_the_place_of_its_block_and_gives_it_back(browser: Browser, cast: Cast) -> None:

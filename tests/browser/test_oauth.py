@@ -20,9 +20,9 @@ from tests import make
 from tests.browser.browser import Browser, Page, chromium
 from tests.cast import Cast, Person
 from tests.cli.command import ROOT
-from tests.house import running
+from tests.instance import running
 from tests.local_server import Answer, Handler, html, sent, serve
-from tests.oauth.program import application
+from tests.oauth.client import application
 
 GUIDE = ROOT / "app/demo/guide/rest/oauth.md"
 PHONE, DESKTOP = 390, 1280
@@ -48,12 +48,12 @@ def browser() -> Iterator[Browser]:
 def frontend(empty_database: str) -> Iterator[tuple[Cast, str]]:
     """People of a server that a page on another origin may call, and the address of that page."""
     routes: dict[str, Answer | Handler] = {}
-    with serve(routes) as origin, running(empty_database, cors_origins=origin) as house:
-        cast = make.cast(house)
+    with serve(routes) as origin, running(empty_database, cors_origins=origin) as instance:
+        cast = make.cast(instance)
         place = f"{origin}/editor"
         made = application(cast.ada, name="Editor", redirectURIs=[place])
         (lines,) = re.findall(r"```js\n(.*?)```", GUIDE.read_text(), re.DOTALL)
-        lines = lines.replace("https://docs.example.org", house.base).replace("YOUR_CLIENT_ID", made["id"])
+        lines = lines.replace("https://docs.example.org", instance.base).replace("YOUR_CLIENT_ID", made["id"])
         routes["/editor"] = html(PAGE)
         routes["/favicon.ico"] = sent(b"", "image/png")
         routes["/docyard.js"] = sent(lines, "text/javascript")
@@ -67,7 +67,7 @@ def sign_in(page: Page, person: Person) -> None:
         user = await users.by_email(cx, person.email)
         return (await sessions.begin(cx, user, sessions.Browser())).session
 
-    secret = person.house.inside(begin)
+    secret = person.instance.inside(begin)
     given = {"name": "docyard_session", "value": secret, "httpOnly": True, "sameSite": "Lax"}
     page.call("Network.setCookie", url=person.base, **given)
 
@@ -80,7 +80,7 @@ def test_the_lines_of_the_guide_sign_somebody_in(browser: Browser, frontend: tup
         page.wait_for_text("nobody", "#who")
         page.click("#in")
         page.wait_for_text("Editor asks for access")
-        assert page.run("location.origin") == cast.house.base
+        assert page.run("location.origin") == cast.instance.base
         page.click("button[value=allow]")
         page.wait_for_text(f"You are {cast.ed.email}", "#who")
         assert page.run("location.href") == place, "the code does not stay in the address"
@@ -93,7 +93,7 @@ def test_the_lines_of_the_guide_sign_somebody_in(browser: Browser, frontend: tup
             )
             await cx.tx.run(ended)
 
-        cast.house.inside(end)
+        cast.instance.inside(end)
         page.click("#ask")
         page.wait_for_text(f"You are {cast.ed.email}", "#who")
         fresh = json.loads(page.run("sessionStorage.getItem('tokens')"))
@@ -102,7 +102,7 @@ def test_the_lines_of_the_guide_sign_somebody_in(browser: Browser, frontend: tup
         page.click("#out")
         page.wait_for_text("signed out", "#who")
         headers = {"Authorization": f"Bearer {fresh['access_token']}"}
-        assert cast.house.http.get("/v1/user", headers=headers).status_code == 401
+        assert cast.instance.http.get("/v1/user", headers=headers).status_code == 401
 
         page.click("#in")
         page.wait_for_text("Editor asks for access")
@@ -118,7 +118,7 @@ def test_a_page_takes_no_answer_that_it_did_not_ask_for(browser: Browser, fronte
         page.run("sessionStorage.setItem('asked', JSON.stringify({ verifier: 'v', state: 's' }))")
         page.go(f"{place}?code=x&state=s&iss=https://evil.example")
         page.wait_for_text("refused: This answer is not for this page.", "#who")
-        page.go(f"{place}?code=x&state=other&iss={cast.house.base}")
+        page.go(f"{place}?code=x&state=other&iss={cast.instance.base}")
         page.wait_for_text("nobody", "#who")
 
 
@@ -136,7 +136,9 @@ def test_the_pages_fit_the_screen(
         page.wait_for_text("Editor asks for access")
         page.wait(f"document.documentElement.scrollWidth <= {width}")
         page.picture(tmp_path / "consent.png")
-        codes = cast.house.http.post("/oauth/device_authorization", data={"client_id": "docyard-cli"}).json()
+        codes = cast.instance.http.post(
+            "/oauth/device_authorization", data={"client_id": "docyard-cli"}
+        ).json()
         page.go(codes["verification_uri_complete"])
         assert page.run("document.querySelector('input').value") == codes["user_code"]
         page.picture(tmp_path / "code.png")

@@ -15,7 +15,7 @@ import pytest
 
 from app.web.pages import ASSETS, version
 from tests.browser.browser import Browser, Page
-from tests.patience import PATIENCE, until
+from tests.timing import TIMEOUT, until
 
 PHONE, DESKTOP = 390, 1280
 PAGES = {"/docs": "Docyard API reference", "/graphql": "Docyard GraphiQL"}
@@ -33,7 +33,7 @@ class Served(Protocol):
 
 @pytest.fixture
 def client(served: Served) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=served.base, trust_env=False, timeout=PATIENCE, headers=HTML) as opened:
+    with httpx.Client(base_url=served.base, trust_env=False, timeout=TIMEOUT, headers=HTML) as opened:
         yield opened
 
 

@@ -14,10 +14,10 @@ from tests import make
 from tests.browser.browser import Browser, Page
 from tests.browser.test_reader import SAMPLES
 from tests.cast import Cast
-from tests.contributed import Lamps, button, with_shown
-from tests.integrated import Integrated
+from tests.factories.integrations import PublishedIntegration
+from tests.factories.site_blocks import Lamps, button, with_shown
 from tests.local_server import Answer, Request, sent, serve
-from tests.visited import PAGES, Published
+from tests.visitors import PAGES, PublishedSite
 
 NOTE = """
 window.ran = []; window.violations = [];
@@ -94,8 +94,8 @@ def test_nothing_of_others_runs_even_where_a_page_holds_it(
     answers = f"""export default {{ fetch() {{
       return new Response("ran.push('answer')", {{ headers: {{ "content-type": "{JAVASCRIPT}" }} }});
     }} }};"""
-    answer = Integrated(cast, script=answers).published["urls"]["publicEndpoint"]
-    site = Published(cast, files={**PAGES, "evil.js": "ran.push('upload')"})
+    answer = PublishedIntegration(cast, script=answers).published["urls"]["publicEndpoint"]
+    site = PublishedSite(cast, files={**PAGES, "evil.js": "ran.push('upload')"})
     listed = cast.ada.get(f"/v1/spaces/{site.spaces[0]}/content/files").json()["items"]
     (upload,) = [file["downloadURL"] for file in listed if file["name"] == "evil.js"]
     asked: list[str] = []
@@ -130,7 +130,7 @@ def test_what_a_site_offers_needs_nothing_that_is_refused(browser: Browser, cast
     blocks = [sample.partition("\n-->\n")[0] for sample in SAMPLES.read_text().split("\n=====\n")]
     everything = "# Everything\n\n## All blocks\n\n" + "\n\n".join(blocks) + "\n"
     pictures = {name: make.picture(30, 20) for name in ("shot.png", "dark.png")}
-    site = Published(cast, files={**PAGES, **pictures, "everything.md": everything})
+    site = PublishedSite(cast, files={**PAGES, **pictures, "everything.md": everything})
     with browser.page() as page:
         noted(page)
         page.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
@@ -148,7 +148,7 @@ def test_what_a_site_offers_needs_nothing_that_is_refused(browser: Browser, cast
         page.wait_for_text("Run the installer.", within="main")
         assert page.run("violations") == []
         assert page.complaints == []
-        assert page.outside(cast.house.settings.sites_base) == []
+        assert page.outside(cast.instance.settings.sites_base) == []
 
 
 def test_a_block_of_an_integration_needs_nothing_that_is_refused(browser: Browser, cast: Cast) -> None:
@@ -170,14 +170,14 @@ def test_a_file_or_an_answer_of_the_same_origin_is_neither_a_script_nor_a_style(
     script = f"""export default {{ fetch() {{
       return new Response("{runs}", {{ headers: {{ "content-type": "text/javascript" }} }});
     }} }};"""
-    site = Published(cast, files={**PAGES, "evil.js": runs, "evil.css": "body { display: none }"})
-    endpoint = Integrated(cast, script=script).published["urls"]["publicEndpoint"]
-    assert endpoint.startswith(f"{cast.house.settings.sites_base}/")
+    site = PublishedSite(cast, files={**PAGES, "evil.js": runs, "evil.css": "body { display: none }"})
+    endpoint = PublishedIntegration(cast, script=script).published["urls"]["publicEndpoint"]
+    assert endpoint.startswith(f"{cast.instance.settings.sites_base}/")
     listed = cast.ada.get(f"/v1/spaces/{site.spaces[0]}/content/files").json()["items"]
     files = [file["downloadURL"] for file in listed if file["name"].startswith("evil")]
     assert len(files) == 2
     with browser.page() as page:
-        for at, sources in ((site.url, [endpoint]), (f"{cast.house.base}/docs", files)):
+        for at, sources in ((site.url, [endpoint]), (f"{cast.instance.base}/docs", files)):
             page.open(at)
             for number, source in enumerate(sources):
                 name, address = ("link", "href") if source.endswith(".css") else ("script", "src")

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.browser.audit import faults
+from tests.browser.accessibility import faults
 from tests.browser.browser import Browser, Page
 from tests.cast import Cast
-from tests.extent import extent
-from tests.house import House
+from tests.instance import Instance
 from tests.reader.test_hostile import PAYLOADS
-from tests.visited import PAGES, Published, token
+from tests.scale import scaled
+from tests.visitors import PAGES, PublishedSite, token
 
 PHONE, DESKTOP = 390, 1280
 WIDTHS = (PHONE, 800, DESKTOP, 2200)
 SCREENS = [(width, width in (PHONE, DESKTOP)) for width in WIDTHS]
-SCREENS += extent([], full=[(width, not dark) for width, dark in SCREENS])
+SCREENS += scaled([], full=[(width, not dark) for width, dark in SCREENS])
 TOUCH = "for (const each of document.querySelectorAll('main *')) each.dispatchEvent(new Event('mouseover'))"
 SAMPLES = Path(__file__).parent.parent / "reader" / "samples.txt"
 LOOKS: dict[str, Any] = {
@@ -35,24 +35,24 @@ LOOKS: dict[str, Any] = {
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A site of the test's own."""
     return whole(cast)
 
 
 @pytest.fixture(scope="module")
-def shown(house: House) -> Published:
+def shown(instance: Instance) -> PublishedSite:
     """A site for tests that look at it."""
-    return whole(make.cast(house))
+    return whole(make.cast(instance))
 
 
-def whole(cast: Cast) -> Published:
+def whole(cast: Cast) -> PublishedSite:
     """A site with sections, a group, variants, and a page with every block."""
     blocks = [sample.partition("\n-->\n")[0] for sample in SAMPLES.read_text().split("\n=====\n")]
     files = {name: make.picture(30, 20) for name in ("shot.png", "dark.png")}
     everything = {"everything.md": "# Everything\n\n## All blocks\n\n" + "\n\n".join(blocks) + "\n"}
     summary = str(PAGES["SUMMARY.md"]) + "* [Everything](everything.md)\n"
-    site = Published(cast, "Handbook", files={**PAGES, **files, **everything, "SUMMARY.md": summary})
+    site = PublishedSite(cast, "Handbook", files={**PAGES, **files, **everything, "SUMMARY.md": summary})
     made = site.section("Tutorials")
     site.section("Changes")
     site.group("Learning", sections=[made["id"]])
@@ -61,23 +61,23 @@ def whole(cast: Cast) -> Published:
     return site
 
 
-def is_well_behaved(page: Page, site: Published) -> None:
+def is_well_behaved(page: Page, site: PublishedSite) -> None:
     assert faults(page) == []
     assert page.complaints == []
-    assert page.outside(site.cast.house.settings.sites_base) == []
+    assert page.outside(site.cast.instance.settings.sites_base) == []
 
 
 @pytest.mark.parametrize("path", ["", "/guide/install", "/everything", "/~/search?q=installer"])
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
 def test_a_page_is_for_everybody(
-    browser: Browser, shown: Published, path: str, width: int, dark: bool
+    browser: Browser, shown: PublishedSite, path: str, width: int, dark: bool
 ) -> None:
     with browser.page(width=width, dark=dark) as page:
         page.open(shown.url + path)
         is_well_behaved(page, shown)
 
 
-def test_no_anchor_keeps_a_page_from_working(browser: Browser, site: Published) -> None:
+def test_no_anchor_keeps_a_page_from_working(browser: Browser, site: PublishedSite) -> None:
     heads = '## Half <a href="#50%" id="50%"></a>\n\nx\n\n## Whole\n'
     site.page(title="Halves", document={"markdown": heads})
     with browser.page() as page:
@@ -89,7 +89,7 @@ def test_no_anchor_keeps_a_page_from_working(browser: Browser, site: Published) 
         is_well_behaved(page, site)
 
 
-def test_the_theme_is_switched_and_remembered(browser: Browser, site: Published) -> None:
+def test_the_theme_is_switched_and_remembered(browser: Browser, site: PublishedSite) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     with browser.page() as page:
         page.open(site.url)
@@ -104,7 +104,7 @@ def test_the_theme_is_switched_and_remembered(browser: Browser, site: Published)
         page.wait(f"{ground} === {json.dumps(light)}")
 
 
-def test_search_answers_as_it_is_typed_and_is_used_by_keyboard(browser: Browser, site: Published) -> None:
+def test_search_answers_as_it_is_typed_and_is_used_by_keyboard(browser: Browser, site: PublishedSite) -> None:
     with browser.page() as page:
         page.open(site.url)
         page.press("/")
@@ -123,7 +123,7 @@ def test_search_answers_as_it_is_typed_and_is_used_by_keyboard(browser: Browser,
 
 def test_what_a_search_finds_is_inert(browser: Browser, cast: Cast) -> None:
     payload = "<img src=x onerror=alert(1)> <script>alert(1)</script> harmless"
-    site = Published(cast, files={"README.md": f"# Start\n\n`{payload}`\n"})
+    site = PublishedSite(cast, files={"README.md": f"# Start\n\n`{payload}`\n"})
     with browser.page() as page:
         page.open(site.url)
         page.click("[data-search]")
@@ -141,17 +141,17 @@ def test_nothing_runs_that_people_wrote(browser: Browser, cast: Cast, name: str)
         said = payload.replace("alert(1)", "fetch('/hacked')").replace("\ud800", "").replace("\x00", "")
         markdown = template.replace("QUOTED", said.replace('"', "&quot;")).replace("ADDRESS", said)
         files[f"page-{number}.md"] = f"# Page\n\n{markdown.replace('PAYLOAD', said)}\n"
-    site = Published(cast, files=files)
+    site = PublishedSite(cast, files=files)
     with browser.page() as page:
         for number in range(len(PAYLOADS)):
             page.open(f"{site.url}/page-{number}")
             page.run(TOUCH)
         assert [sent.url for sent in page.requests if "hacked" in sent.url] == []
         assert [said for said in page.complaints if "Content Security Policy" in said] == []
-        assert page.outside(cast.house.settings.sites_base) == []
+        assert page.outside(cast.instance.settings.sites_base) == []
 
 
-def test_the_search_can_be_left(browser: Browser, site: Published) -> None:
+def test_the_search_can_be_left(browser: Browser, site: PublishedSite) -> None:
     with browser.page() as page:
         page.open(site.url)
         page.click("[data-search]")
@@ -161,7 +161,7 @@ def test_the_search_can_be_left(browser: Browser, site: Published) -> None:
         page.wait("document.querySelector('dialog')?.open === false")
 
 
-def test_on_a_phone_the_pages_are_in_a_drawer(browser: Browser, site: Published) -> None:
+def test_on_a_phone_the_pages_are_in_a_drawer(browser: Browser, site: PublishedSite) -> None:
     with browser.page(width=PHONE) as page:
         page.open(site.url)
         assert not page.run("document.querySelector('.side').checkVisibility()")
@@ -175,7 +175,7 @@ def test_on_a_phone_the_pages_are_in_a_drawer(browser: Browser, site: Published)
         page.wait_for_text("All about it.", within="main")
 
 
-def test_tabs_are_used_by_mouse_and_keyboard(browser: Browser, site: Published) -> None:
+def test_tabs_are_used_by_mouse_and_keyboard(browser: Browser, site: PublishedSite) -> None:
     with browser.page() as page:
         page.open(f"{site.url}/everything")
         panels = "[...document.querySelectorAll('.tabs .panel')]"
@@ -185,7 +185,7 @@ def test_tabs_are_used_by_mouse_and_keyboard(browser: Browser, site: Published) 
         page.wait(f"String({shown}) === 'second'")
 
 
-def test_code_is_copied_as_it_was_written(browser: Browser, site: Published) -> None:
+def test_code_is_copied_as_it_was_written(browser: Browser, site: PublishedSite) -> None:
     with browser.page() as page:
         page.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
         page.open(f"{site.url}/everything")
@@ -195,7 +195,7 @@ def test_code_is_copied_as_it_was_written(browser: Browser, site: Published) -> 
         assert page.run("copied") == ["def f(x):\n    return x  # yes"]
 
 
-def test_a_page_is_read_without_a_script(browser: Browser, site: Published) -> None:
+def test_a_page_is_read_without_a_script(browser: Browser, site: PublishedSite) -> None:
     with browser.page(width=PHONE) as page:
         page.call("Emulation.setScriptExecutionDisabled", value=True)
         page.open(f"{site.url}/everything")
@@ -208,7 +208,7 @@ def test_a_page_is_read_without_a_script(browser: Browser, site: Published) -> N
         page.wait_for(".side")
 
 
-def test_an_old_address_leads_on(browser: Browser, site: Published) -> None:
+def test_an_old_address_leads_on(browser: Browser, site: PublishedSite) -> None:
     destination = {"kind": "path", "path": "/guide/install"}
     answer = site.cast.ada.post(f"{site.path}/redirects", {"source": "/old", "destination": destination})
     assert answer.status_code == 201, answer.text
@@ -218,7 +218,7 @@ def test_an_old_address_leads_on(browser: Browser, site: Published) -> None:
         assert page.run("location.pathname").endswith("/guide/install")
 
 
-def test_a_share_link_lets_in_until_it_is_withdrawn(browser: Browser, site: Published) -> None:
+def test_a_share_link_lets_in_until_it_is_withdrawn(browser: Browser, site: PublishedSite) -> None:
     site.patch("", {"visibility": "share-link"})
     link, key = site.share()
     with browser.page() as page:
@@ -237,7 +237,7 @@ def test_a_share_link_lets_in_until_it_is_withdrawn(browser: Browser, site: Publ
 @pytest.mark.parametrize("path", ["", "/guide/install"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_who_is_not_let_in_sees_a_page_that_says_so(
-    browser: Browser, site: Published, path: str, dark: bool
+    browser: Browser, site: PublishedSite, path: str, dark: bool
 ) -> None:
     site.patch("", {"visibility": "visitor-auth"})
     with browser.page(width=PHONE, dark=dark) as page:
@@ -245,10 +245,10 @@ def test_who_is_not_let_in_sees_a_page_that_says_so(
         assert page.text("h1") == "Sign in"
         assert page.run("getComputedStyle(document.querySelector('main')).textAlign") == "center"
         assert [fault for fault in faults(page) if fault != "not one header"] == []
-        assert page.outside(site.cast.house.settings.sites_base) == []
+        assert page.outside(site.cast.instance.settings.sites_base) == []
 
 
-def test_a_visitor_comes_in_by_a_token_and_leaves(browser: Browser, site: Published) -> None:
+def test_a_visitor_comes_in_by_a_token_and_leaves(browser: Browser, site: PublishedSite) -> None:
     site.patch("", {"visibility": "visitor-auth"})
     with browser.page() as page:
         page.open(site.url)
@@ -281,7 +281,7 @@ def test_covers_have_the_size_that_their_pages_say(
 
     landing = with_cover("full", "tableOfContents", "outline")
     files = {"full.md": landing, "hero.md": with_cover("hero"), "background.md": with_cover("background")}
-    site = Published(cast, files={**PAGES, **files, "sea.png": make.picture(400, 300)})
+    site = PublishedSite(cast, files={**PAGES, **files, "sea.png": make.picture(400, 300)})
     box = (
         "(({ x, width, height }) => [x, width, height])(document.querySelector('%s').getBoundingClientRect())"
     )

@@ -9,13 +9,14 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from tests import proven, saml
+from tests import saml
 from tests.browser.browser import Browser, Page
 from tests.cast import Cast
-from tests.integrated import Integrated
+from tests.factories import domains
+from tests.factories.integrations import PublishedIntegration
 from tests.integrations.test_events import until
 from tests.local_server import Answer, Neighbour, Request, html, port_of, redirect
-from tests.visited import Published
+from tests.visitors import PublishedSite
 
 PHONE, DESKTOP = 390, 1280
 
@@ -23,7 +24,7 @@ PHONE, DESKTOP = 390, 1280
 @pytest.fixture
 def idp(cast: Cast, neighbour: Neighbour) -> saml.Idp:
     """A provider whose page answers at once, with a form that sends itself, about Ed."""
-    proven.proven(cast.ada, cast.organization, cast.domain)
+    domains.proven(cast.ada, cast.organization, cast.domain)
     elsewhere = f"http://localhost:{port_of(neighbour.base)}/page"
     found = saml.idp(cast, ssoURL=neighbour.base + "/sso")
 
@@ -46,7 +47,7 @@ def idp(cast: Cast, neighbour: Neighbour) -> saml.Idp:
 def sign_in(page: Page, idp: saml.Idp, query: str = "") -> None:
     """Open the address to sign in and wait until the browser is back."""
     page.go(idp.shown["service"]["startURL"] + query)
-    arrived = f"location.href.startsWith('{idp.cast.house.base}') && document.readyState === 'complete'"
+    arrived = f"location.href.startsWith('{idp.cast.instance.base}') && document.readyState === 'complete'"
     page.wait(arrived)
 
 
@@ -87,7 +88,7 @@ def test_the_session_runs_queries_in_the_editor_without_a_token(browser: Browser
 def test_a_page_of_another_site_does_nothing_with_the_session(
     browser: Browser, idp: saml.Idp, neighbour: Neighbour
 ) -> None:
-    base = idp.cast.house.base
+    base = idp.cast.instance.base
     other = f"http://localhost:{port_of(neighbour.base)}/evil"
     neighbour.shows("/evil", html(f'<form method="post" action="{base}/sso/sign-out"></form>'))
     with browser.page() as page:
@@ -107,14 +108,14 @@ def test_a_script_of_an_integration_on_a_site_does_nothing_with_the_session(
 ) -> None:
     steals = (
         "const said = document.body.dataset;"
-        f"fetch('{idp.cast.house.base}/v1/user', {{credentials: 'include'}})"
+        f"fetch('{idp.cast.instance.base}/v1/user', {{credentials: 'include'}})"
         ".then((answer) => answer.text()).then((text) => { said.got = text; })"
         ".catch(() => { said.got = 'refused'; });"
         "try { said.cookie = document.cookie; } catch { said.cookie = 'none'; }"
     )
     script = f"export default {{ fetch() {{ return new Response({json.dumps(steals)}); }} }};"
-    site = Published(idp.cast)
-    made = Integrated(idp.cast, scopes=["site:script:inject"], script=script)
+    site = PublishedSite(idp.cast)
+    made = PublishedIntegration(idp.cast, scopes=["site:script:inject"], script=script)
     made.on_site(made.install(), site.id)
     until(lambda: site.get("/integration-scripts"))
     with browser.page() as page:

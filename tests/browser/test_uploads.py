@@ -8,10 +8,10 @@ import httpx
 
 from tests import make
 from tests.browser.browser import Browser
-from tests.house import running
+from tests.factories.uploads import space_of
+from tests.instance import running
 from tests.local_server import Neighbour, html
-from tests.patience import PATIENCE
-from tests.uploaded import space_of
+from tests.timing import TIMEOUT
 
 UPLOAD = """
 (async ([api, token, organization, space, size]) => {
@@ -36,12 +36,12 @@ def test_a_page_of_another_origin_uploads(
     browser: Browser, fresh_database: str, neighbour: Neighbour
 ) -> None:
     neighbour.shows("/app", html("<h1>Application</h1>"))
-    with running(fresh_database, cors_origins=neighbour.base) as house, browser.page() as page:
-        cast, size = make.cast(house), 3_000_000
+    with running(fresh_database, cors_origins=neighbour.base) as instance, browser.page() as page:
+        cast, size = make.cast(instance), 3_000_000
         page.go(f"{neighbour.base}/app")
-        given = json.dumps([house.base, cast.ed.token, cast.organization, space_of(cast), size])
+        given = json.dumps([instance.base, cast.ed.token, cast.organization, space_of(cast), size])
         status, tag, url = page.run(f"{UPLOAD}({given})")
         assert status == 200
-        downloaded = httpx.get(url, timeout=PATIENCE)
+        downloaded = httpx.get(url, timeout=TIMEOUT)
         assert downloaded.headers["etag"] == tag
         assert downloaded.content == bytes(at % 251 for at in range(size))

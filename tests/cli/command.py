@@ -14,9 +14,9 @@ from pathlib import Path
 
 import httpx
 
-from tests.cli.forked import ROOT as ROOT
-from tests.cli.forked import Forked
-from tests.patience import PATIENCE, until
+from tests.cli.fork_server import ROOT as ROOT
+from tests.cli.fork_server import Forked
+from tests.timing import TIMEOUT, until
 
 AUDIT_KEY = "the-key-of-the-tests-is-long-enough"
 SECRET = "the-secret-of-the-tests-is-long-enough"
@@ -35,7 +35,7 @@ def docyard(*arguments: str, database: str, **settings: str) -> subprocess.Compl
         given = [*arguments, "--database", database]
         ran = Forked("app.cli", given, environment=environment(**settings), stdout=stdout, stderr=stderr)
         try:
-            code = ran.wait(PATIENCE)
+            code = ran.wait(TIMEOUT)
         finally:
             ran.kill()
         return subprocess.CompletedProcess(given, code, stdout.read_text(), stderr.read_text())
@@ -70,7 +70,7 @@ class Serving:
 
     def get(self, path: str, token: str) -> httpx.Response:
         """A call with this token."""
-        return httpx.get(self.address + path, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
+        return httpx.get(self.address + path, headers={"Authorization": f"Bearer {token}"}, timeout=TIMEOUT)
 
     def _printed(self, pattern: str) -> str:
         found = re.search(pattern, self.printed)
@@ -80,20 +80,26 @@ class Serving:
     def end(self) -> int:
         """Ask it to end and return its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT)
 
 
 @contextmanager
 def serving(
-    *arguments: str, database: str, log: Path, handles: str = "", program: str = "app.cli", **settings: str
+    *arguments: str,
+    database: str,
+    log: Path,
+    port: str = "0",
+    handles: str = "",
+    program: str = "app.cli",
+    **settings: str,
 ) -> Iterator[Serving]:
-    """`docyard serve` on a free port until the block ends, with at most so many handles open; or a
-    program that is called like it."""
+    """`docyard serve` until the block ends, on a free port if none is given, with at most so many handles
+    open; or a program that is called like it."""
     shown = log.with_name(f"{log.name}.stdout")
     shown.unlink(missing_ok=True)
     process = Forked(
         program,
-        ["serve", "--port", "0", "--database", database, *arguments],
+        ["serve", "--port", port, "--database", database, *arguments],
         environment=environment(**settings),
         stdout=shown,
         stderr=log,

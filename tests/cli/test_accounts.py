@@ -8,7 +8,7 @@ import pytest
 
 from app.cli import main
 from app.domain.accounts import sign_in_links
-from tests.accounts.visits import send, visit, who
+from tests.accounts.web_client import send, visit, who
 from tests.cast import Cast
 
 Captured = pytest.CaptureFixture[str]
@@ -17,15 +17,15 @@ Captured = pytest.CaptureFixture[str]
 def run(cast: Cast, capsys: Captured, *arguments: str, code: int = 0) -> str:
     """What a command prints, or says where it is refused."""
     capsys.readouterr()
-    assert main([*arguments, "--database", cast.house.settings.database]) == code
+    assert main([*arguments, "--database", cast.instance.settings.database]) == code
     shown = capsys.readouterr()
     return shown.out if code == 0 else shown.err
 
 
 def test_an_operator_signs_a_person_out(cast: Cast, capsys: Captured) -> None:
-    with visit(cast.house) as one, visit(cast.house) as other:
+    with visit(cast.instance) as one, visit(cast.instance) as other:
         for browser in (one, other):
-            link = cast.house.inside(lambda cx: sign_in_links.create(cx, cast.ed.email))
+            link = cast.instance.inside(lambda cx: sign_in_links.create(cx, cast.ed.email))
             send(browser, browser.get(link))
         listed = run(cast, capsys, "session", "list", cast.ed.email)
         ids = re.findall(r"^(\w{20})\b", listed, re.MULTILINE)

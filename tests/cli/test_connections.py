@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from tests.cli.command import Serving, serving
-from tests.patience import PATIENCE, until
+from tests.timing import TIMEOUT, until
 
 QUICK = {
     "DOCYARD_HEADER_TIMEOUT": "1",
@@ -34,7 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """A server with little patience."""
     folder = tmp_path_factory.mktemp("connections")
     with serving("--demo", database=str(folder / "docyard.db"), log=folder / "log", **QUICK) as server:
-        httpx.post(f"{server.address}/graphql", timeout=PATIENCE)  # loads what it needs
+        httpx.post(f"{server.address}/graphql", timeout=TIMEOUT)  # loads what it needs
         yield server
         assert [line for line in server.log.read_text().splitlines() if "Traceback" in line] == []
 
@@ -42,7 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 def connected(server: Serving) -> socket.socket:
     """A connection to a server."""
     parts = urlsplit(server.address)
-    return socket.create_connection((parts.hostname, parts.port or 80), timeout=PATIENCE)
+    return socket.create_connection((parts.hostname, parts.port or 80), timeout=TIMEOUT)
 
 
 def said(caller: socket.socket) -> bytes:
@@ -83,7 +83,7 @@ def memory(server: Serving) -> int:
 def healthy(server: Serving) -> float:
     """Ask for its health and return the seconds that it took."""
     began = time.monotonic()
-    assert httpx.get(f"{server.address}/healthz", timeout=PATIENCE).text == "ok\n"
+    assert httpx.get(f"{server.address}/healthz", timeout=TIMEOUT).text == "ok\n"
     return time.monotonic() - began
 
 
@@ -288,11 +288,11 @@ def test_where_there_is_no_room_only_health_is_answered(tmp_path: Path) -> None:
             for caller in (first, second):
                 send(caller, sent)
             healthy(server)
-            refusal = httpx.get(f"{server.address}/v1/", timeout=PATIENCE)
+            refusal = httpx.get(f"{server.address}/v1/", timeout=TIMEOUT)
             assert (refusal.status_code, refusal.headers["retry-after"]) == (503, "1")
             assert refusal.json()["error"]["code"] == 503
         assert until(
-            lambda: httpx.get(f"{server.address}/v1/", timeout=PATIENCE).status_code == 200, "no room"
+            lambda: httpx.get(f"{server.address}/v1/", timeout=TIMEOUT).status_code == 200, "no room"
         )
         with connected(server) as first, connected(server) as second, connected(server) as third:
             assert said(first) == b""

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 
 from tests.cli.command import Serving, serving
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 
 def site_of(server: Serving) -> str:
@@ -20,17 +20,17 @@ def site_of(server: Serving) -> str:
 
 def test_the_demo_has_a_site_that_opens(empty_database: str, tmp_path: Path) -> None:
     with serving("--demo", database=empty_database, log=tmp_path / "log") as server:
-        answer = httpx.get(site_of(server), follow_redirects=True, trust_env=False, timeout=PATIENCE)
+        answer = httpx.get(site_of(server), follow_redirects=True, trust_env=False, timeout=TIMEOUT)
         assert answer.status_code == 200
         assert "<h1>" in answer.text
         assert str(answer.url).endswith("/docyard")
         assert (
-            httpx.get(f"{answer.url}/concepts/reading", trust_env=False, timeout=PATIENCE).status_code == 200
+            httpx.get(f"{answer.url}/concepts/reading", trust_env=False, timeout=TIMEOUT).status_code == 200
         )
         assert server.end() == 0
     with serving("--demo", database=empty_database, log=tmp_path / "log") as server:
         assert (
-            httpx.get(site_of(server), follow_redirects=True, trust_env=False, timeout=PATIENCE).status_code
+            httpx.get(site_of(server), follow_redirects=True, trust_env=False, timeout=TIMEOUT).status_code
             == 200
         )
         assert server.end() == 0

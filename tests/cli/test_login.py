@@ -13,11 +13,11 @@ from app.cli import main
 from tests import make
 from tests.cast import Cast, Person
 from tests.cli.command import environment
-from tests.cli.forked import Forked
-from tests.imports import tree
-from tests.oauth.program import me
+from tests.cli.fork_server import Forked
+from tests.factories.imports import tree
+from tests.oauth.client import me
 from tests.oauth.test_devices import answered
-from tests.patience import PATIENCE, until
+from tests.timing import TIMEOUT, until
 
 Captured = pytest.CaptureFixture[str]
 
@@ -34,7 +34,7 @@ def log_in(cast: Cast, person: Person, config: Path, decision: str = "allow") ->
     """How `docyard login` ended when somebody entered its code and answered, and what it said."""
     out, err = config / "out", config / "err"
     err.touch()
-    given = ["login", cast.house.base]
+    given = ["login", cast.instance.base]
     ran = Forked(
         "app.cli", given, environment=environment(XDG_CONFIG_HOME=str(config)), stdout=out, stderr=err
     )
@@ -42,7 +42,7 @@ def log_in(cast: Cast, person: Person, config: Path, decision: str = "allow") ->
         shown = re.compile(r"^[A-Z]{4}-[A-Z]{4}$", re.MULTILINE)
         (code,) = until(lambda: shown.findall(err.read_text()), "no code is shown")
         answered(person, code, decision)
-        return ran.wait(PATIENCE), err.read_text()
+        return ran.wait(TIMEOUT), err.read_text()
     finally:
         ran.kill()
 
@@ -89,7 +89,7 @@ def test_commands_work_at_the_server(cast: Cast, logged_in: Path, tmp_path: Path
     access = re.findall(r"dco_[\w-]+", logged_in.read_text())[0]
     assert main(["logout"]) == 0
     assert not logged_in.exists()
-    assert me(cast.house, access).status_code == 401
+    assert me(cast.instance, access).status_code == 401
     assert main(["whoami"]) == 1
 
 

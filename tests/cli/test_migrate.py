@@ -18,12 +18,12 @@ from app import migrations
 from app.kit.database.engines import open_database
 from app.kit.errors import Unavailable
 from tests import make
-from tests.batches import insert, send
 from tests.cli.command import ROOT, environment
 from tests.databases import asked
-from tests.house import running
-from tests.patience import PATIENCE
-from tests.sited import Sited
+from tests.factories.changes import insert, send
+from tests.factories.sites import ManagedSite
+from tests.instance import running
+from tests.timing import TIMEOUT
 
 
 def test_processes_that_migrate_at_once_all_succeed(empty_database: str) -> None:
@@ -32,7 +32,7 @@ def test_processes_that_migrate_at_once_all_succeed(empty_database: str) -> None
         subprocess.Popen(command, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    said = [process.communicate(timeout=PATIENCE)[1] for process in started]
+    said = [process.communicate(timeout=TIMEOUT)[1] for process in started]
     assert [process.returncode for process in started] == [0, 0], said
     assert all(f"is at version {migrations.HEAD}." in line for line in said)
 
@@ -49,7 +49,7 @@ def test_upgrades_that_really_meet_wait_for_one_another(empty_database: str) -> 
 
 def _upgrade_in_a_process(database: str) -> None:
     program = "import sys; from app import migrations; migrations.upgrade(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", program, database], cwd=ROOT, check=True, timeout=PATIENCE)
+    subprocess.run([sys.executable, "-c", program, database], cwd=ROOT, check=True, timeout=TIMEOUT)
 
 
 def test_the_tables_are_those_that_the_models_describe(empty_database: str) -> None:
@@ -139,10 +139,10 @@ def test_hosts_of_published_sites_count_for_two_weeks_and_others_are_pending(
 
 
 def test_spaces_of_before_tell_who_signs_their_visitors_in(empty_database: str) -> None:
-    with running(empty_database) as house:
-        site = Sited(make.cast(house), "Manual", "Draft", visibility="visitor-auth")
+    with running(empty_database) as instance:
+        site = ManagedSite(make.cast(instance), "Manual", "Draft", visibility="visitor-auth")
         site.post("/publish", status=200)
-        Sited(site.cast, "Public").post("/publish", status=200)
+        ManagedSite(site.cast, "Public").post("/publish", status=200)
     kept = "SELECT title, site_auth FROM space ORDER BY title"
     before = asked(empty_database, kept)
     assert sum(auth is not None for _, auth in before) == 2
@@ -152,13 +152,13 @@ def test_spaces_of_before_tell_who_signs_their_visitors_in(empty_database: str) 
 
 
 def test_spaces_of_before_are_public_where_a_site_shows_them_to_everybody(empty_database: str) -> None:
-    with running(empty_database) as house:
-        site = Sited(make.cast(house), "Shown", "Draft")
+    with running(empty_database) as instance:
+        site = ManagedSite(make.cast(instance), "Shown", "Draft")
         site.post("/publish", status=200)
         drafted = site.get("/site-spaces")["items"][1]
         site.patch(f"/site-spaces/{drafted['id']}", {"draft": True})
-        Sited(site.cast, "Unpublished")
-        Sited(site.cast, "Shared", visibility="share-link").post("/publish", status=200)
+        ManagedSite(site.cast, "Unpublished")
+        ManagedSite(site.cast, "Shared", visibility="share-link").post("/publish", status=200)
     kept = "SELECT title, is_public FROM space ORDER BY title"
     before = asked(empty_database, kept)
     assert [title for title, is_public in before if is_public] == ["Shown"]
@@ -169,8 +169,8 @@ def test_spaces_of_before_are_public_where_a_site_shows_them_to_everybody(empty_
 
 
 def test_bytes_that_were_stored_before_are_counted(empty_database: str) -> None:
-    with running(empty_database) as house:
-        cast = make.cast(house)
+    with running(empty_database) as instance:
+        cast = make.cast(instance)
         space = make.space(cast.ada, cast.organization)["id"]
         upload = {"operation": "insert_files", "files": [make.upload("a.png", make.picture(3, 3))]}
         assert send(cast.ada, space, insert("One", "äöü"), upload).status_code == 200
@@ -268,8 +268,8 @@ def test_bodies_of_before_are_read_for_conditions(empty_database: str) -> None:
     }
     bodies = "SELECT markdown, conditional FROM document ORDER BY markdown"
     sections = "SELECT title, heading, anchor, body, condition FROM search_section ORDER BY title, position"
-    with running(empty_database) as house:
-        cast = make.cast(house)
+    with running(empty_database) as instance:
+        cast = make.cast(instance)
         space = make.filled_space(cast, pages)
         written = asked(empty_database, bodies), asked(empty_database, sections)
     conditions = [condition for *_, condition in written[1]]
@@ -277,8 +277,8 @@ def test_bodies_of_before_are_read_for_conditions(empty_database: str) -> None:
     command.downgrade(migrations.configuration(Config(), empty_database), "0015")
     migrations.upgrade(empty_database)
     assert (asked(empty_database, bodies), asked(empty_database, sections)) == written
-    with running(empty_database) as house:
-        ria = replace(cast.ria, house=house)
+    with running(empty_database) as instance:
+        ria = replace(cast.ria, instance=instance)
         for word in ("publicword", "secretword", "oddword", "plainword"):
             found = ria.get(f"/v1/spaces/{space}/search", params={"query": word}).json()["items"]
             assert [word in section["body"].lower() for hit in found for section in hit["sections"]] == [True]
@@ -297,16 +297,16 @@ def test_what_pages_of_before_include_and_describe_is_found(empty_database: str)
         "SELECT space_id, page_id, reusable_id, condition FROM search_inclusion ORDER BY page_id, 3",
         "SELECT holder_id, href, shown_if FROM link ORDER BY holder_id, position",
     )
-    with running(empty_database) as house:
-        cast = make.cast(house)
+    with running(empty_database) as instance:
+        cast = make.cast(instance)
         space = make.filled_space(cast, files)
     before = [asked(empty_database, each) for each in kept]
     command.downgrade(migrations.configuration(Config(), empty_database), "0027")
     migrations.upgrade(empty_database)
     assert [asked(empty_database, each) for each in kept] == before
     assert {row[-1] for row in before[1]} == {None, 'visitor.claims.plan == "pro"'}
-    with running(empty_database) as house:
-        ria = replace(cast.ria, house=house)
+    with running(empty_database) as instance:
+        ria = replace(cast.ria, instance=instance)
         answer = ria.get(f"/v1/spaces/{space}/search", params={"query": "oak"})
         assert {hit["title"] for hit in answer.json()["items"]} == {"Always", "Only"}
 
@@ -317,8 +317,8 @@ def test_links_of_before_are_worked_out_anew(empty_database: str) -> None:
     kept = (
         "SELECT href, status, target_kind, target_path FROM link WHERE valid_to IS NULL ORDER BY href, line"
     )
-    with running(empty_database) as house:
-        cast = make.cast(house)
+    with running(empty_database) as instance:
+        cast = make.cast(instance)
         space = make.filled_space(cast, {**make.repository(include), **dead})
         number = make.change_request(cast.ada, space)["number"]
         page = cast.ada.get(f"/v1/spaces/{space}/content/path/notes/dead").json()["id"]
@@ -329,7 +329,7 @@ def test_links_of_before_are_worked_out_anew(empty_database: str) -> None:
     asked(empty_database, "UPDATE link SET status = 'ok', line = 1 WHERE href = 'gone.md'")
     migrations.upgrade(empty_database)
     with running(empty_database):
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         while asked(empty_database, "SELECT id FROM job"):
             assert time.monotonic() < until, "the job does not end"
             time.sleep(0.1)

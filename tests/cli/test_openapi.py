@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import specs
 from tests.cli.command import docyard
+from tests.factories import openapi
 from tests.local_server import Neighbour, sent
 
 
@@ -26,7 +26,7 @@ def test_a_file_is_published_and_published_again(
 ) -> None:
     file = tmp_path / "api.json"
     wanted = ("--org", organization, "--slug", "kennel")
-    file.write_text(specs.as_text(specs.document()))
+    file.write_text(openapi.as_text(openapi.document()))
     first = docyard("openapi", "publish", str(file), *wanted, database=fresh_database)
     assert first.returncode == 0, first.stderr
     assert "“kennel” has a new version." in first.stderr
@@ -45,7 +45,7 @@ def test_a_file_is_published_and_published_again(
 
 
 def test_an_address_is_published(fresh_database: str, organization: str, neighbour: Neighbour) -> None:
-    url = neighbour.shows("/api.json", sent(specs.as_text(specs.document()), "application/json"))
+    url = neighbour.shows("/api.json", sent(openapi.as_text(openapi.document()), "application/json"))
     wanted = ("openapi", "publish", url, "--org", organization, "--slug", "kennel")
     done = docyard(*wanted, database=fresh_database, DOCYARD_OUTBOUND_ALLOW=neighbour.address)
     assert done.returncode == 0, done.stderr
@@ -61,7 +61,7 @@ def test_wrong_calls_are_told_in_a_sentence(fresh_database: str, organization: s
     odd = tmp_path / "odd.json"
     odd.write_bytes(b"\xff\xfe\x00")
     good = tmp_path / "good.json"
-    good.write_text(specs.as_text(specs.document()))
+    good.write_text(openapi.as_text(openapi.document()))
     for source, org, slug, told in (
         ("nowhere.yaml", organization, "a", "There is no file nowhere.yaml"),
         (str(empty), organization, "a", "is empty"),

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from tests.cli.command import ROOT, Serving, serving
-from tests.patience import PATIENCE, until
+from tests.timing import TIMEOUT, until
 
 INSTALL = ROOT / "app/demo/guide/operating/install.md"
 DOCS, SITES = "docs.example.com", "sites.example.com"
@@ -40,7 +40,7 @@ class Front:
         who = {"Host": f"{host}:{self.port}", "Authorization": f"Bearer {self.token}"}
         headers = {**who, **options.pop("headers", {})}
         with httpx.Client(
-            transport=httpx.HTTPTransport(local_address=source), timeout=PATIENCE, trust_env=False
+            transport=httpx.HTTPTransport(local_address=source), timeout=TIMEOUT, trust_env=False
         ) as client:
             return client.request(method, f"http://127.0.0.1:{self.port}{path}", headers=headers, **options)
 
@@ -102,7 +102,7 @@ def _running(command: list[str], folder: Path, port: int) -> Iterator[None]:
         yield
     finally:
         process.kill()
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT)
 
 
 def _guide(language: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tests import make
-from tests.batches import insert, send
 from tests.cast import Cast
 from tests.cli.command import docyard
 from tests.contract.test_audit import listed
-from tests.integrated import Integrated
+from tests.factories.changes import insert, send
+from tests.factories.integrations import PublishedIntegration
 
 QUOTAS = """query ($organization: ID!) { organization(id: $organization) { quotas {
     requests { limit } events { limit } jobs { limit } bytes { limit } } } }"""
@@ -18,7 +18,7 @@ QUOTAS = """query ($organization: ID!) { organization(id: $organization) { quota
 def quota(cast: Cast, *chosen: str, organization: str = "") -> tuple[int, dict[str, list[str]], str]:
     """The status of the command, its lines by the quota that they begin with, and what it says."""
     asked = ("org", "quota", "--org", organization or cast.organization, *chosen)
-    ran = docyard(*asked, database=cast.house.settings.database)
+    ran = docyard(*asked, database=cast.instance.settings.database)
     return ran.returncode, {line.split()[0]: line.split()[1:] for line in ran.stdout.splitlines()}, ran.stderr
 
 
@@ -39,7 +39,7 @@ def test_an_operator_sees_and_sets_quotas(cast: Cast) -> None:
 
 
 def test_what_an_operator_sets_goes_before_the_default_on_both_faces(cast: Cast) -> None:
-    made = Integrated(cast, scopes=[])
+    made = PublishedIntegration(cast, scopes=[])
 
     def limits() -> list[dict[str, Any]]:
         by_rest = cast.ada.get(f"/v1/orgs/{cast.organization}/quotas").json()

@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 from tests.cli.command import Serving, docyard, serving
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 # Addresses that open something by themselves, so that their signatures are not for the log.
 OPENING = (
@@ -46,9 +46,9 @@ def test_a_request_that_has_begun_is_answered_before_the_end(fresh_database: str
             yield b'slowly"}'
 
         headers = {"Authorization": f"Bearer {server.token('admin')}", "Content-Type": "application/json"}
-        answer = httpx.patch(server.first_space, content=slow_body(), headers=headers, timeout=PATIENCE)
+        answer = httpx.patch(server.first_space, content=slow_body(), headers=headers, timeout=TIMEOUT)
         assert (answer.status_code, answer.json()["title"]) == (200, "slowly")
-        server.process.wait(PATIENCE)
+        server.process.wait(TIMEOUT)
         while not ended:
             time.sleep(0.01)
         assert ended == [0]
@@ -64,7 +64,7 @@ def test_nobody_who_has_connected_is_cut_off(tmp_path: Path) -> None:
                 time.sleep(0.2)
                 try:
                     # Reading certificates between connecting and asking would take the others' processor.
-                    seen.append(str(httpx.get(address, timeout=PATIENCE, verify=False).status_code))
+                    seen.append(str(httpx.get(address, timeout=TIMEOUT, verify=False).status_code))
                 except (httpx.ReadError, httpx.RemoteProtocolError) as error:
                     seen.append(repr(error))
 
@@ -82,10 +82,10 @@ def test_nobody_who_has_connected_is_cut_off(tmp_path: Path) -> None:
 
 def _until_refused(server: Serving) -> None:
     host, _, port = server.address.removeprefix("http://").partition(":")
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while time.monotonic() < deadline:
         try:
-            socket.create_connection((host, int(port)), timeout=PATIENCE).close()
+            socket.create_connection((host, int(port)), timeout=TIMEOUT).close()
         except ConnectionError:
             return
         time.sleep(0.01)
@@ -97,14 +97,14 @@ def test_the_log_has_a_line_per_request_without_secrets(fresh_database: str, tmp
         answer = httpx.get(
             f"{server.address}/v1/spaces/some?shareKey=sesame",
             headers={"Authorization": "Bearer sesame", "X-Request-Id": "abc-1", "Cookie": "a=sesame"},
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
         )
         assert answer.headers["x-request-id"] == "abc-1"
         made_up = httpx.get(
-            f"{server.address}/healthz", headers={"X-Request-Id": 'x" forged'}, timeout=PATIENCE
+            f"{server.address}/healthz", headers={"X-Request-Id": 'x" forged'}, timeout=TIMEOUT
         )
         for path in OPENING:
-            assert httpx.get(server.address + path, timeout=PATIENCE).status_code in (308, 401, 404)
+            assert httpx.get(server.address + path, timeout=TIMEOUT).status_code in (308, 401, 404)
         assert re.fullmatch("[0-9A-Za-z]{20}", made_up.headers["x-request-id"])
         assert server.end() == 0
     text = server.log.read_text()
@@ -130,7 +130,7 @@ def test_a_port_in_use_and_a_newer_database_are_refused_in_a_sentence(
         taken = docyard("serve", "--port", port, database=fresh_database)
         assert (taken.returncode, taken.stdout) == (1, "")
         assert f"port {port}: address already in use. Choose another with --port" in taken.stderr
-        assert httpx.get(f"{server.address}/healthz", timeout=PATIENCE).text == "ok\n"
+        assert httpx.get(f"{server.address}/healthz", timeout=TIMEOUT).text == "ok\n"
         assert server.end() == 0
     assert "healthz" not in server.log.read_text()
 
@@ -157,15 +157,15 @@ def test_sites_have_a_port_of_their_own(tmp_path: Path) -> None:
         listed = server.get(f"/v1/orgs/{organization}/sites", server.token("admin")).json()["items"]
         url = listed[0]["urls"]["published"]
         assert url.startswith(f"{server.sites}/")
-        assert httpx.get(url, timeout=PATIENCE).status_code == 200
+        assert httpx.get(url, timeout=TIMEOUT).status_code == 200
         path = url.removeprefix(server.sites)
-        assert httpx.get(f"{server.address}{path}", timeout=PATIENCE).status_code == 404
-        moved = httpx.get(f"{server.address}/sites{path}", timeout=PATIENCE)
+        assert httpx.get(f"{server.address}{path}", timeout=TIMEOUT).status_code == 404
+        moved = httpx.get(f"{server.address}/sites{path}", timeout=TIMEOUT)
         assert (moved.status_code, moved.headers["location"]) == (308, url)
-        assert httpx.get(f"{server.sites}/v1/orgs", timeout=PATIENCE).status_code == 404
+        assert httpx.get(f"{server.sites}/v1/orgs", timeout=TIMEOUT).status_code == 404
         # On this machine the server may be reached by other names, too.
         other = url.replace("127.0.0.1", "localhost")
-        assert httpx.get(other, timeout=PATIENCE).status_code == 200
+        assert httpx.get(other, timeout=TIMEOUT).status_code == 200
 
 
 def test_a_public_address_without_one_for_sites_is_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -183,14 +183,14 @@ def test_a_public_address_without_one_for_sites_is_refused_in_a_sentence(tmp_pat
         {"DOCYARD_SITES_URL": "https://sites.example.org", "DOCYARD_SITES_PORT": str(free_port())},
     ):
         with serving(database=database, log=tmp_path / "log", DOCYARD_BASE_URL=public, **chosen) as server:
-            assert httpx.get(f"{server.address}/healthz", timeout=PATIENCE).status_code == 200
+            assert httpx.get(f"{server.address}/healthz", timeout=TIMEOUT).status_code == 200
             host = {"host": "sites.example.org"}
             shared = "DOCYARD_SHARED_ORIGIN" in chosen
-            there = httpx.get(f"{server.address}/v1/", headers=host, timeout=PATIENCE)
+            there = httpx.get(f"{server.address}/v1/", headers=host, timeout=TIMEOUT)
             assert there.status_code == (200 if shared else 404)
             if port := chosen.get("DOCYARD_SITES_PORT"):
                 assert server.sites == "https://sites.example.org"
-                assert httpx.get(f"http://127.0.0.1:{port}/v1/", timeout=PATIENCE).status_code == 404
+                assert httpx.get(f"http://127.0.0.1:{port}/v1/", timeout=TIMEOUT).status_code == 404
             server.end()
 
 

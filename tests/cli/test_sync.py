@@ -12,7 +12,7 @@ from tests import make
 from tests.cast import Cast
 from tests.cli.command import docyard
 from tests.git_server import Host, git, hosting
-from tests.house import running
+from tests.instance import running
 
 Ran = subprocess.CompletedProcess[str]
 
@@ -31,7 +31,7 @@ def in_bytes(**changes: str) -> dict[str, bytes]:
 
 
 def sync(cast: Cast, *arguments: str, **settings: str) -> Ran:
-    return docyard("sync", *arguments, database=cast.house.settings.database, **settings)
+    return docyard("sync", *arguments, database=cast.instance.settings.database, **settings)
 
 
 def space_of(cast: Cast) -> str:
@@ -83,8 +83,8 @@ def test_an_address_with_a_branch_a_folder_and_a_token(cast: Cast, host: Host) -
 
 def test_all_goes_through_every_space_and_one_that_fails_stops_none(fresh_database: str, host: Host) -> None:
     """In a database of its own: others leave spaces behind whose repositories are far away or nowhere."""
-    with running(fresh_database) as house:
-        _all_but_one(make.cast(house), host)
+    with running(fresh_database) as instance:
+        _all_but_one(make.cast(instance), host)
 
 
 def _all_but_one(cast: Cast, host: Host) -> None:

@@ -20,11 +20,11 @@ from app.access.context import Context
 from app.kit.database.statements import command, table
 from app.models.access import Token
 from tests import make
-from tests.agents import agent
 from tests.cast import Cast
 from tests.clients.node import HERE, node, ran
-from tests.oauth.program import sent_back
-from tests.patience import PATIENCE
+from tests.factories.agents import agent
+from tests.oauth.client import sent_back
+from tests.timing import TIMEOUT
 
 BACK = "http://127.0.0.1:8123/back"
 
@@ -36,13 +36,13 @@ def expire(cast: Cast) -> None:
         t = table(Token)
         await cx.tx.run(command(lambda: update(t).where(t.c.kind == "oauth").values(expires_at=cx.now)))
 
-    cast.house.inside(end)
+    cast.instance.inside(end)
 
 
 @pytest.mark.parametrize(("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
 def test_the_official_client_registers_signs_in_and_refreshes(cast: Cast, mode: str, version: str) -> None:
     given = {
-        "server": cast.house.base,
+        "server": cast.instance.base,
         "back": BACK,
         "mode": mode,
         "space": make.space(cast.ada, cast.organization)["id"],
@@ -55,7 +55,7 @@ def test_the_official_client_registers_signs_in_and_refreshes(cast: Cast, mode: 
     )
     asked = parse_qs(urlsplit(found["asked"]).query)
     assert asked["code_challenge_method"] == ["S256"]
-    assert asked["resource"] == [f"{cast.house.base}/mcp"]
+    assert asked["resource"] == [f"{cast.instance.base}/mcp"]
     assert asked["scope"] == ["read write"], "and none of the scopes that integrations need"
     assert {"search", "edit_pages"} <= set(found["tools"])
     assert (found["subject"], found["version"]) == (mode, version)
@@ -66,7 +66,7 @@ class Inspector:
     """The public inspector on a command line, with a home of its own."""
 
     def __init__(self, cast: Cast, home: Path) -> None:
-        self.place = f"{cast.house.base}/mcp"
+        self.place = f"{cast.instance.base}/mcp"
         own = {"HOME": str(home), "MCP_INSPECTOR_SECRET_STORE": "file", "MCP_AUTO_OPEN_ENABLED": "false"}
         self.environment = {**os.environ, **own}
 
@@ -91,7 +91,7 @@ class Inspector:
     def found(self, *arguments: str) -> Any:
         """What it prints that needs nobody at a browser."""
         with self.started(*arguments) as process:
-            out, err = process.communicate(timeout=PATIENCE)
+            out, err = process.communicate(timeout=TIMEOUT)
             assert process.returncode == 0, err
             return json.loads(out)["result"]
 
@@ -126,9 +126,9 @@ def test_the_inspector_registers_signs_in_and_refreshes(cast: Cast, inspector: I
     ):
         assert process.stderr
         asked = next(line.split()[-1] for line in process.stderr if line.startswith("Please navigate to: "))
-        answer = httpx.get(sent_back(cast.ed, asked), timeout=PATIENCE)
+        answer = httpx.get(sent_back(cast.ed, asked), timeout=TIMEOUT)
         assert answer.status_code == 200
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TIMEOUT)
         assert process.returncode == 0, err
     assert "edit_pages" in tools(json.loads(out)["result"])
     assert parse_qs(urlsplit(asked).query)["scope"] == ["read write"]

@@ -10,7 +10,7 @@ from app.domain.accounts.oauth import devices
 from app.domain.accounts.oauth.server import DeviceAuthorization
 from tests.cast import Cast
 from tests.clients.node import ran
-from tests.oauth.program import BACK, application, sent_back
+from tests.oauth.client import BACK, application, sent_back
 from tests.oauth.test_devices import answered
 
 
@@ -19,7 +19,7 @@ def test_openid_client(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DeviceAuthorization, "INTERVAL", 1)
     made = [application(cast.ada, kind="public", deviceFlow=True), application(cast.ada, kind="confidential")]
     given = {
-        "server": cast.house.base,
+        "server": cast.instance.base,
         "back": BACK,
         "applications": [{"id": each["id"], "secret": each.get("secret")} for each in made],
     }

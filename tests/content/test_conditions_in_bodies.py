@@ -15,7 +15,7 @@ from app.formats.markdown.passages import NOBODY, conditions_of, passages
 from app.formats.markdown.scanner import scan
 from app.formats.markdown.scanner_syntax import may_be
 from app.formats.markdown.writer import to_markdown
-from tests.conditional import CONDITIONAL, SHOWN, Case
+from tests.condition_spellings import CONDITIONAL, SHOWN, Case
 
 FREE: dict[str, Any] = {"visitor": {"claims": {"plan": "free"}}}
 PRO: dict[str, Any] = {"visitor": {"claims": {"plan": "pro"}}}

@@ -1,4 +1,4 @@
-"""HTML pages become Markdown of the house dialect, whatever the HTML is."""
+"""HTML pages become Markdown of the instance dialect, whatever the HTML is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.formats.repository.source_text import MAX_MARKDOWN
 from app.kit.errors import Invalid, Problem, TooLarge
 from app.kit.http.outbound import Outbound, OutboundResponse
 from tests.local_server import Answer, port_of, serve
-from tests.weighed import peaks
+from tests.memory import peak_memory
 
 BASE = "https://docs.example.test/guide/page.html"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
@@ -307,7 +307,7 @@ def unclosed() -> dict[str, Callable[[], object]]:
 
 
 def test_a_page_of_unclosed_formatting_does_not_grow() -> None:
-    assert peaks(unclosed)["formatting"] < 40_000_000
+    assert peak_memory(unclosed)["formatting"] < 40_000_000
 
 
 def test_the_tree_is_bounded_and_keeps_the_text() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.formats.images import SHOWN, TYPES, content_type, dimensions
 from tests.make import picture
-from tests.weighed import peaks
+from tests.memory import peak_memory
 
 PIXELS = sorted(kind for kind in TYPES.values() if kind.startswith("image/"))
 
@@ -184,7 +184,7 @@ def hostile() -> dict[str, Callable[[], object]]:
 
 
 def test_hostile_headers_take_no_memory() -> None:
-    for name, peak in peaks(hostile).items():
+    for name, peak in peak_memory(hostile).items():
         assert peak < 4 << 20, name
 
 

@@ -183,6 +183,26 @@ def test_an_insertion_at_the_same_place_is_a_conflict_about_no_line_of_the_base(
     assert conflict.base.end == 1
 
 
+def test_what_is_taken_of_a_conflict_is_chosen_by_passage() -> None:
+    texts = ("a\n-\na\n-\nb", "x\n-\nx\n-\no", "y\n-\ny\n-\nt")
+    first, second, last = (each.passage for each in merge_text(*texts).conflicts)
+    assert second == f"{first}-2"  # the same lines on all sides
+    merged = merge_text(*texts, "ours", won={second: "theirs", last: "both"})
+    assert merged.text == "x\n-\ny\n-\nt\no"
+    assert merged.origins == (
+        (1, "all"),
+        (1, "ours"),
+        (2, "all"),
+        (3, "theirs"),
+        (4, "all"),
+        (5, "theirs"),
+        (6, "ours"),
+        (7, "all"),
+    )
+    assert merge_text(*texts, won={first: "both"}).text == "y\nx\n-\na\n-\nb"
+    assert merge_text(*texts, won={"other": "ours"}) == merge_text(*texts)
+
+
 def test_a_text_of_too_many_lines_is_merged_as_one_piece() -> None:
     base = "x\n" * (three_way_merge.MOST_LINES + 1)
     assert merge_text(base, base, base + "y") == Merged(base + "y")

@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from app.domain.openapi.openapi_jobs import MEMORY, read_in_process
-from tests.weighed import ROOT
+from tests.memory import ROOT
 
 SECONDS = 120.0  # only a fault needs them
 ENDED = 4.0  # where time may be what ends it

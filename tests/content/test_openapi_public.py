@@ -22,10 +22,10 @@ from app.formats.openapi.operation import operation_view
 from app.formats.openapi.pages import operations, schemas
 from app.formats.openapi.samples import samples
 from app.formats.openapi.schemas import schema_views
-from tests.extent import extent
+from tests.scale import scaled
 
 ARCHIVE = Path(__file__).parents[1] / "data" / "public_apis.tar.xz"
-NAMES = ("design.yaml", "forge.json", "own.json", *extent((), full=("cluster.json",)))
+NAMES = ("design.yaml", "forge.json", "own.json", *scaled((), full=("cluster.json",)))
 SECONDS = 300.0
 PARSED = 60  # of the pages of each, evenly taken
 

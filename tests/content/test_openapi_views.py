@@ -14,7 +14,7 @@ from app.formats.openapi.pages import pages_of
 from app.formats.openapi.samples import samples
 from app.formats.openapi.schemas import example_of, schema_views
 from app.formats.openapi.views import OperationView, SchemaView
-from tests import specs
+from tests.factories import openapi
 
 OLD: dict[str, Any] = {
     "swagger": "2.0",
@@ -62,7 +62,7 @@ def view(document: dict[str, Any], path: str, method: str) -> OperationView:
 
 
 def test_an_operation_is_shown_with_everything() -> None:
-    shown = view(specs.document(), "/pets", "GET")
+    shown = view(openapi.document(), "/pets", "GET")
     assert (shown.summary, shown.operation_id, shown.tags) == ("List pets", "listPets", ["pets"])
     assert [server.url for server in shown.servers] == ["https://api.example.org/v1"]
     (limit,) = shown.parameters
@@ -88,13 +88,13 @@ def test_an_operation_is_shown_with_everything() -> None:
 
 
 def test_parameters_of_the_path_are_the_operations_too() -> None:
-    (parameter,) = view(specs.document(), "/pets/{petId}", "get").parameters
+    (parameter,) = view(openapi.document(), "/pets/{petId}", "get").parameters
     assert (parameter.name, parameter.place, parameter.required) == ("petId", "path", True)
 
 
 def test_what_is_not_there_is_not_shown() -> None:
-    assert operation_view(specs.document(), "/pets", "delete") is None
-    assert operation_view(specs.document(), "/dogs", "get") is None
+    assert operation_view(openapi.document(), "/pets", "delete") is None
+    assert operation_view(openapi.document(), "/dogs", "get") is None
 
 
 def test_the_old_format_is_told_in_the_new_ones_words() -> None:
@@ -138,7 +138,7 @@ def test_the_old_format_is_told_in_the_new_ones_words() -> None:
     ],
 )
 def test_types_are_told_in_words(schema: Any, shown: str) -> None:
-    document = specs.document()
+    document = openapi.document()
     document["components"]["schemas"] = {"A": schema, "Pet": {"type": "object"}}
     (found, _) = schema_views(document)
     assert found.type in (shown, "A")
@@ -148,7 +148,7 @@ def test_types_are_told_in_words(schema: Any, shown: str) -> None:
 
 
 def test_all_of_it_is_one_object() -> None:
-    document = specs.document()
+    document = openapi.document()
     document["components"]["schemas"] = {
         "Dog": {
             "allOf": [{"$ref": "#/components/schemas/Pet"}, {"properties": {"barks": {"type": "boolean"}}}],
@@ -165,7 +165,7 @@ def test_a_million_parts_are_cut() -> None:
         f"S{n}": {"properties": {f"p{m}": {"$ref": f"#/components/schemas/S{n + 1}"} for m in range(5)}}
         for n in range(40)
     }
-    document = specs.document(components={"schemas": {**schemas, "S40": {"type": "string"}}})
+    document = openapi.document(components={"schemas": {**schemas, "S40": {"type": "string"}}})
     (first,) = schema_views(document, ["S0"])
     assert 0 < _parts(first) < 10_000
     assert example_of(document, {"$ref": "#/components/schemas/S0"})
@@ -177,7 +177,7 @@ def _parts(shown: SchemaView) -> int:
 
 
 def test_samples_are_code() -> None:
-    document = specs.document()
+    document = openapi.document()
     hostile = 'it\'s "quoted" $(rm -rf /) `id` \\ </script>'
     body = {"application/json": {"example": {"name": hostile, "ok": True, "none": None, "list": [1.5]}}}
     document["paths"]["/pets"]["post"]["requestBody"] = {"content": body}
@@ -193,7 +193,7 @@ def test_samples_are_code() -> None:
 
 
 def test_a_sample_fills_in_what_the_address_needs() -> None:
-    document = specs.document()
+    document = openapi.document()
     curl, *_ = samples(view(document, "/pets/{petId}", "get"))
     assert curl.code == "curl -X GET 'https://api.example.org/v1/pets/PETID'"
     document["paths"]["/pets/{petId}"]["parameters"][0]["example"] = "a b/c"
@@ -202,7 +202,7 @@ def test_a_sample_fills_in_what_the_address_needs() -> None:
 
 
 def test_a_sample_gives_a_list_one_item() -> None:
-    document = specs.document()
+    document = openapi.document()
     items = {"type": "array", "items": {"type": "string", "enum": ["cat", "dog"]}}
     asked = {"name": "kind", "in": "query", "required": True, "schema": items}
     document["paths"]["/pets"]["get"]["parameters"] = [asked]
@@ -213,7 +213,7 @@ def test_a_sample_gives_a_list_one_item() -> None:
 
 def _sending(kind: str, content: dict[str, Any]) -> list[str]:
     """The samples for a body of a media type."""
-    document = specs.document()
+    document = openapi.document()
     document["paths"]["/pets"]["post"]["requestBody"] = {"content": {kind: content}}
     return [sample.code for sample in samples(view(document, "/pets", "post"))]
 
@@ -249,7 +249,7 @@ def test_a_sample_sends_text_as_it_is_and_files_as_files() -> None:
 
 
 def test_pages_have_addresses_of_their_own() -> None:
-    document = specs.document()
+    document = openapi.document()
     document["paths"]["/cats"] = {
         method: {"summary": "Cats", "responses": {}} for method in ("get", "put", "query")
     }
@@ -264,7 +264,7 @@ def test_pages_have_addresses_of_their_own() -> None:
 
 
 def test_what_nobody_reads_is_left_out() -> None:
-    document = specs.document()
+    document = openapi.document()
     get = document["paths"]["/pets"]["get"]
     get["parameters"] = [{"name": f"p{n}", "in": "query", "description": "x" * 5_000} for n in range(5_000)]
     get["responses"]["200"]["content"]["application/json"]["example"] = "x" * 1_000_000

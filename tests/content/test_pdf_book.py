@@ -11,7 +11,7 @@ import pytest
 from app.formats.markdown.passages import BodyText
 from app.formats.pdf.book import Body, Book, BookPage, BookPicture
 from app.formats.pdf.renderer import render
-from tests.printed import goals, outline, read, words
+from tests.factories.pdfs import goals, outline, read, words
 
 
 def png(width: int = 40, height: int = 30) -> bytes:

@@ -8,33 +8,33 @@ import pytest
 import schemathesis
 from hypothesis import strategies
 
-from tests.contract.handbook import routes
+from tests.contract.import_sources import routes
+from tests.contract.second_process import Stage, staged
 from tests.contract.shared_calls import SharedCalls
-from tests.contract.stage import Stage, staged
-from tests.house import House, running
+from tests.instance import Instance, running
 from tests.local_server import port_of, serve
 
 schemathesis.openapi.format("emoji", strategies.sampled_from(["1f4d8", "🚀", "👩\u200d🚀", "🇩🇪"]))
 
 
 @pytest.fixture(scope="session")
-def house(new_database: Callable[[], str]) -> Iterator[House]:
+def instance(new_database: Callable[[], str]) -> Iterator[Instance]:
     """The product, running; `outbound_allow` is the address of the neighbour."""
     with serve(routes()) as neighbour:
         allowed = f"127.0.0.1:{port_of(neighbour)}"
         patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
-        with running(new_database(), outbound_allow=allowed, **patient) as house:
-            yield house
+        with running(new_database(), outbound_allow=allowed, **patient) as instance:
+            yield instance
 
 
 @pytest.fixture(scope="session")
-def shared_calls(house: House) -> SharedCalls:
+def shared_calls(instance: Instance) -> SharedCalls:
     """Calls for tests that change nothing."""
-    return SharedCalls(house)
+    return SharedCalls(instance)
 
 
 @pytest.fixture(scope="session")
-def stage(house: House) -> Iterator[Stage]:
+def stage(instance: Instance) -> Iterator[Stage]:
     """A second process on the same database."""
-    with staged(house) as stage:
+    with staged(instance) as stage:
         yield stage

@@ -40,7 +40,7 @@ from graphql import (
     get_named_type,
 )
 from tests.cast import Person
-from tests.contract.own_ids import of_reading, of_writing
+from tests.contract.global_ids import of_reading, of_writing
 from tests.contract.selections import (
     CORE,
     answer_as_rest,

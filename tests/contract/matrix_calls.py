@@ -9,7 +9,7 @@ from typing import Any
 from app.api.operation import Operation
 from tests.contract.faces import SUCCESS, Call, address, in_query, variables, verdict_of
 from tests.contract.matrix import Verdict
-from tests.contract.stage import Stage
+from tests.contract.second_process import Stage
 from tests.contract.write_documents import complete
 
 ID = re.compile(r"[0-9A-Za-z]{20}")

@@ -160,7 +160,7 @@ def belong_elsewhere(cast: Cast) -> None:
     """Let Ada administrate the other organization too, if she does not yet."""
     if cast.ada.get(f"/v1/orgs/{cast.elsewhere}").status_code == 404:
         ada = cast.ada.id
-        cast.house.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, ada, "admin"))
+        cast.instance.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, ada, "admin"))
 
 
 RECIPES: dict[str, Recipe] = {

@@ -81,7 +81,7 @@ def _begun(cast: Cast, person: Person) -> str:
 
     provider = cast.__dict__.get("provider") or make.provider(cast)
     cast.__dict__["provider"] = provider
-    return cast.house.inside(begin)
+    return cast.instance.inside(begin)
 
 
 def _sessions(cast: Cast) -> Call:
@@ -119,7 +119,7 @@ def _passkey(cast: Cast) -> Call:
             last_used_at=cx.now,
         )
 
-    return Call({"passkeyId": cast.house.inside(add).id})
+    return Call({"passkeyId": cast.instance.inside(add).id})
 
 
 def _passkeys(cast: Cast) -> Call:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from tests import make, sited
+from tests import make
 from tests.cast import Cast
 from tests.contract.faces import Call
-from tests.contract.handbook import PIXEL
+from tests.contract.import_sources import PIXEL
+from tests.factories import sites
 
 Recipe = Callable[[Cast], Call]
 MAP = "map.png"
@@ -28,7 +29,7 @@ PAGE_CHANGES: list[dict[str, Any]] = [
 
 def neighbour(cast: Cast, name: str) -> str:
     """An address that the product may import from."""
-    return f"http://{cast.house.settings.outbound_allow}/{name}"
+    return f"http://{cast.instance.settings.outbound_allow}/{name}"
 
 
 def space(cast: Cast, **fields: Any) -> str:
@@ -143,7 +144,7 @@ def _list_change_requests(cast: Cast) -> Call:
 def _list_change_requests_of_organization(cast: Cast) -> Call:
     made = _list_change_requests(cast)
     space_id = made.path["spaceId"]
-    site = sited.site(cast.ada, cast.organization, spaces=[space_id])["id"]
+    site = sites.site(cast.ada, cast.organization, spaces=[space_id])["id"]
     query = {"status": ["draft"], "site": site, "space": space_id, "orderBy": "createdAt"}
     return Call({"organizationId": cast.organization}, query)
 

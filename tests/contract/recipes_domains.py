@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests import proven
 from tests.cast import Cast
 from tests.contract.faces import Call
-from tests.sited import Sited
+from tests.factories import domains
+from tests.factories.sites import ManagedSite
 
 Recipe = Callable[[Cast], Call]
 
 
 def _domain(cast: Cast) -> Call:
-    claim = proven.claimed(cast.ada, cast.organization, proven.domain())
+    claim = domains.claimed(cast.ada, cast.organization, domains.domain())
     return Call({"organizationId": cast.organization, "domainId": claim["id"]})
 
 
 def _domains(cast: Cast) -> Call:
-    proven.proven(cast.ada, cast.organization, proven.domain(), proven.domain())
+    domains.proven(cast.ada, cast.organization, domains.domain(), domains.domain())
     return Call({"organizationId": cast.organization}, {"kind": "email", "status": "verified"})
 
 
 def _verify(cast: Cast) -> Call:
-    claim = proven.claimed(cast.ada, cast.organization, proven.domain())
-    proven.publish(claim)
+    claim = domains.claimed(cast.ada, cast.organization, domains.domain())
+    domains.publish(claim)
     return Call({"organizationId": cast.organization, "domainId": claim["id"]}, body={})
 
 
 def _hostname(cast: Cast) -> Call:
-    host = f"docs.{proven.domain()}"
-    site = Sited(cast)
+    host = f"docs.{domains.domain()}"
+    site = ManagedSite(cast)
     site.patch("", {"hostname": host})
-    proven.publish(proven.claim_to(cast.ada, cast.organization, host))
+    domains.publish(domains.claim_to(cast.ada, cast.organization, host))
     return Call({"hostname": host})
 
 

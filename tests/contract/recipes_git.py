@@ -43,7 +43,7 @@ def _synced(cast: Cast) -> Call:
         )
         await sync_state.keep(acting, known, begun.ended("success", "Imported.", cx.now))
 
-    cast.house.inside(sync)
+    cast.instance.inside(sync)
     return Call({"spaceId": made})
 
 

@@ -12,7 +12,7 @@ from app.models.imports import ImportRunCreate
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes_content import neighbour
-from tests.uploaded import announced
+from tests.factories.uploads import announced
 
 Recipe = Callable[[Cast], Call]
 
@@ -36,7 +36,7 @@ def _run(cast: Cast) -> Call:
         await jobs.cancel(cx, import_runs.RUN, run.id)
         return str(run.id)
 
-    return Call({"organizationId": cast.organization, "importRunId": cast.house.inside(start)})
+    return Call({"organizationId": cast.organization, "importRunId": cast.instance.inside(start)})
 
 
 def _runs(cast: Cast) -> Call:

@@ -9,14 +9,14 @@ from app.kit.ids import new_id
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes_content import space
-from tests.integrated import ACCOUNT, RENDERING, Integrated, compressed, whole
-from tests.patience import until
-from tests.sited import Sited
+from tests.factories.integrations import ACCOUNT, RENDERING, PublishedIntegration, compressed, whole
+from tests.factories.sites import ManagedSite
+from tests.timing import until
 
 Recipe = Callable[[Cast], Call]
 
 
-class Installed(Integrated):
+class Installed(PublishedIntegration):
     """An integration that is installed: in the organization, on a space, on a site."""
 
     def __init__(self, cast: Cast) -> None:
@@ -25,7 +25,7 @@ class Installed(Integrated):
         self.here = f"/installations/{self.installation}"
         values = {"configuration": {"key": "k"}, "externalIds": [f"lamps-{cast.organization}"]}
         self.patch(self.here, values)
-        self.space, self.site = space(cast), Sited(cast).id
+        self.space, self.site = space(cast), ManagedSite(cast).id
         self.on_space(self.installation, self.space)
         self.on_site(self.installation, self.site)
         for where in (f"/spaces/{self.space}", f"/sites/{self.site}"):
@@ -38,7 +38,7 @@ class Installed(Integrated):
 
 
 def _list(cast: Cast) -> Call:
-    Integrated(cast, **_without_organization(whole(cast)))
+    PublishedIntegration(cast, **_without_organization(whole(cast)))
     query = {
         "search": "COUNTER",
         "category": "content",
@@ -57,7 +57,7 @@ def _without_organization(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _one(cast: Cast) -> Call:
-    made = Integrated(cast, **_without_organization(whole(cast)))
+    made = PublishedIntegration(cast, **_without_organization(whole(cast)))
     return Call({"integrationName": made.name})
 
 
@@ -70,7 +70,7 @@ def _list_installations(cast: Cast) -> Call:
 
 
 def _install(cast: Cast) -> Call:
-    made = Integrated(cast, configurations={"account": ACCOUNT})
+    made = PublishedIntegration(cast, configurations={"account": ACCOUNT})
     return Call({"integrationName": made.name}, body={"organization": cast.organization})
 
 
@@ -98,18 +98,18 @@ def _on_spaces(cast: Cast) -> Call:
 
 def _develop(cast: Cast) -> Call:
     body = {"tunnelUrl": "https://tunnel.example.org/events", "all": True}
-    return Call({"integrationName": Integrated(cast).name}, body=body)
+    return Call({"integrationName": PublishedIntegration(cast).name}, body=body)
 
 
 def _stop_developing(cast: Cast) -> Call:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     made.put("/dev", {"tunnelUrl": "https://tunnel.example.org/events"})
     return Call({"integrationName": made.name})
 
 
 def _task(cast: Cast) -> Call:
     body = {"task": {"kind": "count"}, "schedule": 3600}
-    return Call({"integrationName": Integrated(cast).name}, body=body)
+    return Call({"integrationName": PublishedIntegration(cast).name}, body=body)
 
 
 def _installation(cast: Cast) -> Call:
@@ -135,7 +135,7 @@ def _add_space(cast: Cast) -> Call:
 
 
 def _add_site(cast: Cast) -> Call:
-    return Installed(cast).call(body={"siteId": Sited(cast).id})
+    return Installed(cast).call(body={"siteId": ManagedSite(cast).id})
 
 
 def _on_space(cast: Cast) -> Call:
@@ -185,7 +185,7 @@ def wait_for_script(cast: Cast, site: str) -> None:
 
 
 def _rendering(cast: Cast) -> tuple[str, dict[str, Any]]:
-    made = Integrated(cast, script=RENDERING)
+    made = PublishedIntegration(cast, script=RENDERING)
     shown = space(cast)
     made.on_space(made.install(), shown)
     context = {"type": "document", "spaceId": shown, "theme": "light", "editable": False}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tests.cast import Cast
 from tests.contract.faces import Call
-from tests.queued import queued
+from tests.factories.jobs import queued
 
 Recipe = Callable[[Cast], Call]
 

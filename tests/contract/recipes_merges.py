@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tests import make
-from tests.agents import agent
 from tests.cast import Cast
 from tests.contract.faces import Call
+from tests.factories.agents import agent
 
 Recipe = Callable[[Cast], Call]
 

@@ -47,7 +47,7 @@ def _grant(cast: Cast) -> str:
     async def give(cx: Context) -> str:
         return await grants.give(cx, cast.ada.id, made, ["read"], cast.organization)
 
-    return cast.house.inside(give)
+    return cast.instance.inside(give)
 
 
 def _grants(cast: Cast) -> Call:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from app.kit.ids import new_id
-from tests import make, specs
+from tests import make
 from tests.cast import Cast
 from tests.contract.faces import Call
+from tests.factories import openapi
 
 Recipe = Callable[[Cast], Call]
 
@@ -22,36 +23,36 @@ def _in_organization(cast: Cast, body: Any = None) -> Call:
 
 
 def _create(cast: Cast) -> Call:
-    return _in_organization(cast, {"slug": _slug(), "source": {"text": specs.as_text(specs.document())}})
+    return _in_organization(cast, {"slug": _slug(), "source": {"text": openapi.as_text(openapi.document())}})
 
 
 def _several(cast: Cast) -> Call:
     for _ in range(2):
-        specs.spec(cast, _slug())
+        openapi.spec(cast, _slug())
     return _in_organization(cast)
 
 
 def _by_slug(cast: Cast, body: Any = None) -> Call:
-    made = specs.spec(cast, _slug())
+    made = openapi.spec(cast, _slug())
     return Call({"organizationId": cast.organization, "specSlug": made["slug"]}, body=body)
 
 
 def _put(cast: Cast) -> Call:
     """By its id: a slug that is nobody's would be made."""
-    made = specs.spec(cast, _slug())
-    body = {"source": {"text": specs.as_text(specs.document())}}
+    made = openapi.spec(cast, _slug())
+    body = {"source": {"text": openapi.as_text(openapi.document())}}
     return Call({"organizationId": cast.organization, "specSlug": made["id"]}, body=body)
 
 
 def _versions(cast: Cast) -> Call:
     slug = _slug()
     for version in ("1", "2", "3"):
-        specs.spec(cast, slug, specs.document(info={"title": "Kennel API", "version": version}))
+        openapi.spec(cast, slug, openapi.document(info={"title": "Kennel API", "version": version}))
     return Call({"organizationId": cast.organization, "specSlug": slug})
 
 
 def _version(cast: Cast) -> Call:
-    made = specs.spec(cast, _slug())
+    made = openapi.spec(cast, _slug())
     path = {"organizationId": cast.organization, "specSlug": made["slug"], "versionId": made["lastVersion"]}
     return Call(path)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.kit.ids import new_id
-from tests import make, places, proven
+from tests import make
 from tests.cast import Cast
 from tests.contract.faces import Call
+from tests.factories import collections, domains
 
 Recipe = Callable[[Cast], Call]
 KEY = "a-key-of-forty-characters-that-is-secret"
@@ -32,8 +33,8 @@ def _newcomer(cast: Cast) -> Call:
 
 def _tied(cast: Cast) -> Call:
     make.provider(cast)
-    domain = proven.domain()
-    proven.proven(cast.ada, cast.organization, domain)
+    domain = domains.domain()
+    domains.proven(cast.ada, cast.organization, domain)
     nell = make.newcomer(cast, "Nell", "read", domain=domain)
     return Call({"organizationId": cast.organization, "userId": nell.id})
 
@@ -116,19 +117,19 @@ def _join(cast: Cast) -> Call:
     answer = cast.sol.post("/v1/orgs", {"title": "Sundials"})
     assert answer.status_code == 201, answer.text
     made = cast.__dict__["joined"] = answer.json()["id"]
-    proven.proven(cast.sol, made, cast.domain)
+    domains.proven(cast.sol, made, cast.domain)
     return Call({"organizationId": made})
 
 
 def _email_domain(cast: Cast) -> Call:
-    domain = proven.domain()
-    proven.proven(cast.ada, cast.organization, domain)
+    domain = domains.domain()
+    domains.proven(cast.ada, cast.organization, domain)
     return Call({"emailDomain": domain})
 
 
 def _subdomain(cast: Cast) -> Call:
     hostname = f"h-{cast.organization}".lower()
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"hostname": hostname})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"hostname": hostname})
     return Call({"subdomain": hostname})
 
 

@@ -8,7 +8,7 @@ from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes_sites import Recipe, Whole
 from tests.contract.recipes_teams import team
-from tests.sited import answered
+from tests.factories.sites import answered
 
 
 def _share_link(cast: Cast) -> Call:

@@ -8,7 +8,7 @@ from typing import Any
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes_content import filled_space
-from tests.sited import Sited, spaces
+from tests.factories.sites import ManagedSite, spaces
 
 Recipe = Callable[[Cast], Call]
 CONDITION = "visitor.claims.unsigned.beta || visitor.claims.plan == 'pro'"
@@ -31,7 +31,7 @@ class Whole:
 
     def __init__(self, cast: Cast, **fields: Any) -> None:
         self.cast = cast
-        self.site = Sited(cast, title="Lighthouse docs", **fields)
+        self.site = ManagedSite(cast, title="Lighthouse docs", **fields)
         site = self.site
         site.patch("", {"icon": {"emoji": "1f4d8"}, "basename": f"docs-{site.id.lower()}"})
         answered = cast.ada.put(f"{site.path}/adaptive-schema", {"jsonSchema": SCHEMA})
@@ -73,7 +73,7 @@ class Whole:
 
 def _list(cast: Cast) -> Call:
     whole = Whole(cast).published()
-    query = {"space": whole.space, "title": "house", "published": True, "type": "basic"}
+    query = {"space": whole.space, "title": "instance", "published": True, "type": "basic"}
     return Call({"organizationId": cast.organization}, query)
 
 

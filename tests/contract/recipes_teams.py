@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from app.kit.ids import new_id
-from tests import places
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes_content import space
+from tests.factories import collections
 
 Recipe = Callable[[Cast], Call]
 
@@ -75,7 +75,7 @@ def _space(cast: Cast) -> tuple[str, str]:
 
 
 def _collection(cast: Cast) -> tuple[str, str]:
-    return "collection", str(places.collection(cast.ada, cast.organization)["id"])
+    return "collection", str(collections.collection(cast.ada, cast.organization)["id"])
 
 
 Place = Callable[[Cast], tuple[str, str]]

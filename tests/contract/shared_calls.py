@@ -7,14 +7,14 @@ from tests import make
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.recipes import RECIPES
-from tests.house import House
+from tests.instance import Instance
 
 
 class SharedCalls:
     """A call for each operation, in an organization of its own, for tests that change nothing there."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
         self._made: dict[str, tuple[Cast, Call]] = {}
 
     def of(self, operation: Operation) -> tuple[Cast, Call]:
@@ -29,5 +29,5 @@ class SharedCalls:
 
     def new(self, operation: Operation) -> tuple[Cast, Call]:
         """Return a call in a fresh organization."""
-        cast = make.cast(self._house)
+        cast = make.cast(self._instance)
         return cast, RECIPES[operation.id](cast)

@@ -13,7 +13,7 @@ from app.api.operation import Operation
 from app.kit.database.statements import Compiled
 from tests.cast import Cast
 from tests.contract.faces import Call, address, in_query
-from tests.contract.stage import Stage, staged
+from tests.contract.second_process import Stage, staged
 
 
 def statements(cast: Cast, stage: Stage, row: Operation, *calls: Call) -> list[list[str]]:
@@ -37,7 +37,7 @@ def counts(cast: Cast, stage: Stage, row: Operation, *calls: Call) -> list[int]:
 
 def counts_anew(cast: Cast, row: Operation, *calls: Call) -> list[int]:
     """How many statements each of these calls runs in an application that has just started."""
-    with staged(cast.house) as stage:
+    with staged(cast.instance) as stage:
         return counts(cast, stage, row, *calls)
 
 

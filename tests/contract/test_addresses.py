@@ -11,9 +11,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from app.api.catalog import OPERATIONS
-from tests import web
+from tests import anonymous
 from tests.browser.browser import Browser, chromium
-from tests.browser.console.people_at_work import at_work, faults
+from tests.browser.console.screens import at_work, faults
 from tests.cast import Cast
 from tests.contract.faces import SUCCESS, by_rest
 from tests.contract.recipes import RECIPES
@@ -93,7 +93,7 @@ def test_every_form_of_address_is_that_of_a_kind(cast: Cast) -> None:
 def test_an_address_asks_who_is_signed_out_to_sign_in_and_comes_back(cast: Cast, operation: str) -> None:
     address = made(cast, operation)
     assert form(address) == KINDS[operation]
-    answer = web.get(address, follow_redirects=False)
+    answer = anonymous.get(address, follow_redirects=False)
     assert answer.status_code in (302, 303), answer.text
     to = urlsplit(answer.headers["location"])
     assert to.path == "/sign-in"
@@ -120,6 +120,6 @@ def test_an_address_opens_its_object_for_who_may_see_it_only(
 
 def test_the_address_of_an_invite_is_a_page_for_everybody(cast: Cast) -> None:
     address = made(cast, "createOrganizationInvite")
-    answer = web.get(address)
+    answer = anonymous.get(address)
     assert answer.status_code == 200
     assert "Join" in answer.text

@@ -16,9 +16,10 @@ from app.domain.audit import audit_chain, audit_verification
 from app.domain.audit.audit_verification import Check
 from app.kit.database.statements import command, given, rows, table
 from app.models.audit import AuditEvent, AuditHead
-from tests import make, places
+from tests import make
 from tests.cast import Cast
 from tests.contract.recipes import RECIPES
+from tests.factories import collections
 
 AUDIT_EVENTS = table(AuditEvent)
 _ALL = rows(
@@ -44,14 +45,14 @@ _RENUMBER = command(
 
 def verified(cast: Cast) -> Check:
     """How the chain of the organization stands."""
-    return cast.house.inside(lambda cx: audit_verification.verify(cx, cast.organization))
+    return cast.instance.inside(lambda cx: audit_verification.verify(cx, cast.organization))
 
 
 def test_what_failed_and_what_changed_nothing_leaves_no_event(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     organization = f"/v1/orgs/{cast.organization}"
     provider = f"{organization}/saml/{make.provider(cast)}"
-    collection = places.collection(cast.ada, cast.organization)["id"]
+    collection = collections.collection(cast.ada, cast.organization)["id"]
     before = verified(cast).events
     for answer, status in (
         (cast.ada.patch(f"/v1/spaces/{space}", {}), 200),
@@ -144,7 +145,7 @@ def test_what_was_done_to_a_log_is_found(cast: Cast, way: str) -> None:
     for n in range(5):
         make.space(cast.ada, cast.organization, title=f"Space {n}")
     assert verified(cast) == Check(5, None)
-    cast.house.inside(lambda cx: _spoil(cx, cast, way))
+    cast.instance.inside(lambda cx: _spoil(cx, cast, way))
     assert verified(cast).first_broken == SPOILED.get(way, 3)
     # Neither does the next change hide it: an altered head is not sealed again.
     space = {"title": "One more"}
@@ -213,12 +214,12 @@ def test_events_of_before_there_was_a_key_are_covered_by_the_first_that_is_signe
             where = {"organization_id": cast.organization, "number": number}
             await cx.tx.put(AuditEvent, {"action": "nothing"}, **where)
 
-        cast.house.inside(alter)
+        cast.instance.inside(alter)
         return verified(cast).first_broken
 
     for _ in range(2):
         make.space(cast.ada, cast.organization)
-    cast.house.inside(unsign)
+    cast.instance.inside(unsign)
     assert verified(cast) == Check(2, None)
     make.space(cast.ada, cast.organization)
     assert verified(cast) == Check(3, None)

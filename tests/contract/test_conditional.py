@@ -10,7 +10,7 @@ import pytest
 
 from tests import make
 from tests.cast import Cast, Person
-from tests.contract.handbook import FETCHED
+from tests.contract.import_sources import FETCHED
 
 BOTH = range(2)
 MANY = range(8)
@@ -181,7 +181,7 @@ def test_an_empty_answer_is_replayed_empty(cast: Cast) -> None:
 def fetched(person: Person, path: str, **headers: str) -> tuple[int, int]:
     """The status of an import of the document, and how often we asked the neighbour for it."""
     before = len(FETCHED)
-    address = f"http://{person.house.settings.outbound_allow}/document.md"
+    address = f"http://{person.instance.settings.outbound_allow}/document.md"
     body = {"url": address, "source": "markdown"}
     answer = person.call("POST", f"{path}/content/import", json=body, headers=headers)
     return answer.status_code, len(FETCHED) - before

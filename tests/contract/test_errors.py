@@ -13,10 +13,11 @@ import pytest
 
 from app.kit.settings import Settings
 from app.main import create_app
-from tests import make, rights
+from tests import make
 from tests.cast import Cast, Person
 from tests.databases import asked
-from tests.house import running
+from tests.factories import grants
+from tests.instance import running
 
 TITLE = b'{"title": '
 UPDATE = """mutation($input: UpdateSpaceInput!) {
@@ -99,10 +100,10 @@ def test_a_method_the_address_does_not_know(cast: Cast, path: str, method: str, 
 def test_no_token_that_is_known(cast: Cast, header: str | None) -> None:
     space = make.space(cast.ada, cast.organization)
     headers = {} if header is None else {b"Authorization": header.encode("latin-1")}
-    http = cast.house.http
+    http = cast.instance.http
     answer = http.get(f"/v1/spaces/{space['id']}", headers=headers)
     is_refused(answer, 401)
-    metadata = f"{cast.house.base}/.well-known/oauth-protected-resource"
+    metadata = f"{cast.instance.base}/.well-known/oauth-protected-resource"
     assert answer.headers["www-authenticate"] == f'Bearer resource_metadata="{metadata}"'
     is_refused(http.patch(f"/v1/spaces/{space['id']}", json={"title": "Mine"}, headers=headers), 401)
     is_refused_in_graphql(
@@ -114,7 +115,7 @@ def test_no_token_that_is_known(cast: Cast, header: str | None) -> None:
 def test_a_token_in_the_address_counts_for_nothing(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)
     for name in ("token", "access_token", "authorization"):
-        is_refused(cast.house.http.get(f"/v1/spaces/{space['id']}", params={name: cast.ada.token}), 401)
+        is_refused(cast.instance.http.get(f"/v1/spaces/{space['id']}", params={name: cast.ada.token}), 401)
 
 
 def deep(levels: int) -> bytes:
@@ -250,7 +251,7 @@ def test_a_parameter_that_takes_one_value_is_given_once(cast: Cast) -> None:
 def test_an_error_names_its_place_as_the_caller_wrote_it(
     cast: Cast, method: str, path: str, body: dict[str, Any], where: str
 ) -> None:
-    team = rights.team(cast.ada, cast.organization)
+    team = grants.team(cast.ada, cast.organization)
     address = f"/v1/orgs/{cast.organization}/{path.format(team=team)}"
     error = is_refused(cast.ada.call(method, address, json=body), 400)
     paths = [detail["path"] for detail in error["details"]]
@@ -343,8 +344,8 @@ def test_a_failure_of_ours_has_the_shape_and_tells_nothing(tmp_path: Path, path:
 
 
 def test_a_failure_in_the_middle_tells_nothing_either(fresh_database: str) -> None:
-    with running(fresh_database) as house:
-        cast = make.cast(house)
+    with running(fresh_database) as instance:
+        cast = make.cast(instance)
         asked(fresh_database, "ALTER TABLE team RENAME TO elsewhere")
         is_refused(cast.ada.get(f"/v1/orgs/{cast.organization}/teams"), 500)
         query = "query ($id: ID!) { organization(id: $id) { title teams { totalCount } } }"

@@ -14,9 +14,9 @@ from app.access.quotas import QuotaName
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.domain.organizations import quotas
-from tests import make, rights
+from tests import make
 from tests.cast import Cast
-from tests.contract.audited import Named, left_one_event
+from tests.contract.audit_events import Named, left_one_event
 from tests.contract.faces import (
     SUCCESS,
     Answer,
@@ -30,8 +30,9 @@ from tests.contract.faces import (
 from tests.contract.recipes import RECIPES
 from tests.contract.shapes import has_its_shape
 from tests.contract.shared_calls import SharedCalls
-from tests.extent import FULL
-from tests.patience import on_one_day
+from tests.factories import grants
+from tests.scale import FULL
+from tests.timing import on_one_day
 
 # Their answers say until when, to the second, or when they were made.
 TIMED = {"exportSpace", "getSpacePDF", "getChangeRequestPDF", "exportUserById"}
@@ -63,7 +64,7 @@ def test_both_faces_give_the_same_data(cast: Cast, operation: Operation) -> None
     has_its_shape(operation, rest.response)
     told = left_one_event(by["rest"], operation, "rest", call)
     assert told == left_one_event(by["graphql"], operation, "graphql", again)
-    if cast.house.engine == "postgresql" and not FULL:
+    if cast.instance.engine == "postgresql" and not FULL:
         return  # who may do what is decided where there is no engine
     for person in (cast.ed, cast.ria):  # who see less, and are refused some of it
         *_, rest, gql = _both(operation, person, made)
@@ -116,7 +117,7 @@ def test_a_token_of_a_list_survives_a_change_of_grants(cast: Cast, operation: Op
     assert none.verdict == SUCCESS, none.data
     page = {"page": none.data["next"]["page"]}
     granted = make.space(cast.ada, cast.organization)["id"]
-    rights.grant(cast.ada, f"/v1/spaces/{granted}", "read", users=[cast.ada])
+    grants.grant(cast.ada, f"/v1/spaces/{granted}", "read", users=[cast.ada])
     rest, gql = _same(operation, cast.ada, Call(call.path, {**call.query, **page}, call.body))
     assert rest.verdict == gql.verdict == SUCCESS, rest.data
 
@@ -192,7 +193,7 @@ def test_a_call_in_an_organization_counts_on_both_faces(cast: Cast, name: str) -
     operation = next(row for row in OPERATIONS if row.id == name)
     call = RECIPES[name](cast)
     only_one: dict[QuotaName, int | None] = {"requests": 1}
-    cast.house.inside(lambda cx: quotas.set_own(cx, cast.organization, only_one))
+    cast.instance.inside(lambda cx: quotas.set_own(cx, cast.organization, only_one))
     for face in (by_rest, by_graphql):  # one request a minute: of three in two minutes one is too many
         verdicts = [face(cast.ada, operation, call).verdict for _ in range(3)]
         assert 429 in verdicts, (face, verdicts)

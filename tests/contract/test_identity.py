@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests import make
-from tests.batches import insert, update
 from tests.cast import Cast
 from tests.contract.objects import Kind, by_id, kinds
+from tests.factories.changes import insert, update
 
 KINDS = list(kinds())
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.node.type}-{kind.row.id}")

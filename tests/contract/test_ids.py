@@ -18,11 +18,11 @@ from app.api.graphql.writing import Writing
 from app.api.operation import Operation
 from app.api.writes import REVISION
 from tests import make
-from tests.batches import insert
 from tests.cast import Cast, Person
 from tests.contract.faces import SUCCESS, Call, variables, verdict_of, with_own_ids
 from tests.contract.shared_calls import SharedCalls
 from tests.contract.write_documents import complete
+from tests.factories.changes import insert
 
 Place = tuple[str | int, ...]
 

@@ -20,15 +20,15 @@ from app.domain.organizations import member_rows, teams
 from app.kit.database.statements import given, query, table
 from app.models.spaces import Space
 from app.models.teams import Team
-from tests import sited
 from tests.contract.exceptions import EXCEPTIONS
 from tests.contract.faces import SUCCESS, Call, address, in_query
 from tests.contract.matrix import Asked, Player, boundary, expected, rights
+from tests.contract.matrix_actors import Troupe, content_of, troupe
 from tests.contract.matrix_calls import ID, by_graphql, by_rest, filtered, handed, mixed
-from tests.contract.players import Troupe, content_of, troupe
 from tests.contract.recipes import RECIPES
-from tests.contract.stage import Stage
-from tests.edits import new_page
+from tests.contract.second_process import Stage
+from tests.factories import sites
+from tests.factories.changes import new_page
 
 RIGHTS = rights()
 FACES = (by_rest, by_graphql)
@@ -135,14 +135,14 @@ def _publish(troupe: Troupe, call: Call) -> None:
         text = f'{{% include "/reusable-contents/{call.path["reusableContentId"]}" %}}'
         new_page(cast.ada, call.path["spaceId"], title="Including", document={"markdown": text})
     if "spaceId" in call.path:
-        site = sited.site(cast.ada, cast.organization, spaces=[call.path["spaceId"]])["id"]
+        site = sites.site(cast.ada, cast.organization, spaces=[call.path["spaceId"]])["id"]
     if site is None:  # the call names an address of the only site that is online
         site = cast.ada.get(f"/v1/orgs/{cast.organization}/sites?published=true").json()["items"][-1]["id"]
-    path = sited.base(cast, site)
-    sited.answered(cast.ada.patch(path, {"visibility": "public"}))
-    for section in sited.answered(cast.ada.get(f"{path}/sections"))["items"]:
-        sited.answered(cast.ada.patch(f"{path}/sections/{section['id']}", {"condition": None}))
-    sited.answered(cast.ada.post(f"{path}/publish"))
+    path = sites.base(cast, site)
+    sites.answered(cast.ada.patch(path, {"visibility": "public"}))
+    for section in sites.answered(cast.ada.get(f"{path}/sections"))["items"]:
+        sites.answered(cast.ada.patch(f"{path}/sections/{section['id']}", {"condition": None}))
+    sites.answered(cast.ada.post(f"{path}/publish"))
 
 
 def test_exceptions_are_of_operations_that_exist() -> None:

@@ -12,17 +12,17 @@ from app.api.operation import Operation
 from app.models.accounts import TokenScope
 from tests import make
 from tests.contract.faces import SUCCESS
+from tests.contract.matrix_actors import Troupe, token_of_admin, troupe
 from tests.contract.matrix_calls import by_graphql, by_rest
-from tests.contract.players import Troupe, token_of_admin, troupe
 from tests.contract.recipes import RECIPES
-from tests.contract.stage import Stage
-from tests.extent import extent
+from tests.contract.second_process import Stage
+from tests.scale import scaled
 
 FACES = (by_rest, by_graphql)
 SCOPES = get_args(TokenScope)
 ASKED = [row for row in OPERATIONS if not row.public]
 IN_SPACES = [row for row in ASKED if "spaceId" in row.parameters and row.id != "restoreSpace"]
-ONE_IN = extent(3, full=1)  # of these operations: what decides is one place of the code
+ONE_IN = scaled(3, full=1)  # of these operations: what decides is one place of the code
 OF_OTHERS = ("organization:", "named ")  # rights that a guest lacks
 
 

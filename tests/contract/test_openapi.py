@@ -16,7 +16,7 @@ from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.api.rest.openapi import document
 from tests.contract.shapes import BASE, DOCUMENT, validator
-from tests.house import House
+from tests.instance import Instance
 
 every_operation = pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.id)
 
@@ -113,19 +113,19 @@ def is_left_over(node: dict[str, Any]) -> bool:
     return "default" in node and node["default"] is None
 
 
-def test_it_is_served_to_anyone_and_kept_by_its_tag(house: House) -> None:
-    answer = house.http.get("/v1/openapi.json")
+def test_it_is_served_to_anyone_and_kept_by_its_tag(instance: Instance) -> None:
+    answer = instance.http.get("/v1/openapi.json")
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "application/json"
-    assert answer.json() == document(OPERATIONS, house.base)
-    again = house.http.get("/v1/openapi.json", headers={"If-None-Match": answer.headers["etag"]})
+    assert answer.json() == document(OPERATIONS, instance.base)
+    again = instance.http.get("/v1/openapi.json", headers={"If-None-Match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_the_service_tells_which_one_it_is(house: House) -> None:
+def test_the_service_tells_which_one_it_is(instance: Instance) -> None:
     from app.kit.build import VERSION, build
 
-    answer: httpx.Response = house.http.get("/v1/")
+    answer: httpx.Response = instance.http.get("/v1/")
     assert answer.json() == {"version": VERSION, "build": build()}
 
 

@@ -7,7 +7,7 @@ import pytest
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.present.shape import SHAPES
-from tests.contract.agreed import Agreed, agreed, as_agreed
+from tests.contract.operation_list import Agreed, agreed, as_agreed
 
 
 @pytest.mark.parametrize("line", agreed(), ids=lambda line: line.operation)

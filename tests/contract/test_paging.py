@@ -10,12 +10,13 @@ import pytest
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.kit.errors import Invalid
-from tests import make, places, rights
+from tests import make
 from tests.cast import Cast
 from tests.contract.faces import Call
-from tests.contract.longer import MORE, several
-from tests.contract.paged import PagedList, ReadPage
-from tests.contract.stage import Stage
+from tests.contract.list_pages import PagedList, ReadPage
+from tests.contract.long_lists import MORE, several
+from tests.contract.second_process import Stage
+from tests.factories import collections, grants
 
 LISTS = {row.id: row for row in OPERATIONS if row.paged}
 STEPS = (1, 2, 3)
@@ -130,9 +131,9 @@ def test_what_is_new_is_on_the_pages_before_a_cursor(cast: Cast, stage: Stage) -
 def test_a_page_backward_shows_what_its_reader_may_see(cast: Cast, stage: Stage) -> None:
     """And counts anew where that has changed, though nothing is on the page."""
     hidden = make_spaces(cast, "ABC")[2]
-    places.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
     first = spaces(cast, stage, person=cast.ria).page(50).cursors[0]
-    rights.grant(cast.ada, f"/v1/spaces/{hidden}", "read", users=[cast.ria])
+    grants.grant(cast.ada, f"/v1/spaces/{hidden}", "read", users=[cast.ria])
     page = spaces(cast, stage, person=cast.ria).page(50, first, backward=True).page
     assert (page.items, page.count, page.has_previous, page.has_next) == ([], 3, False, True)
 

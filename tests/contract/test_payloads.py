@@ -11,14 +11,15 @@ from app.api.graphql.nodes import node_by_parameter
 from app.api.operation import Operation
 from app.formats.repository.source_text import MAX_MARKDOWN
 from graphql import GraphQLNonNull, GraphQLObjectType
-from tests import make, places
+from tests import make
 from tests.cast import Cast, Person
 from tests.contract.faces import Call, variables
 from tests.contract.recipes import RECIPES
 from tests.contract.selections import CORE
 from tests.contract.shared_calls import SharedCalls
 from tests.contract.write_documents import complete
-from tests.discussed import comment
+from tests.factories import collections
+from tests.factories.comments import comment
 
 WRITES = [row for row in OPERATIONS if row.writes]
 OPEN = {"joinOrganizationWithInvite", "joinOrganizationByEmailDomain"}
@@ -83,7 +84,7 @@ def refusals(cast: Cast) -> list[tuple[Person, str, dict[str, Any], str, list[st
     """One change of each class of refusals: who, what, how it is refused, and the field at fault."""
     open_, locked = (make.space(cast.ada, cast.organization)["id"] for _ in range(2))
     cast.ada.patch(f"/v1/spaces/{locked}", {"editMode": "locked"})
-    shelf = places.collection(cast.ada, cast.organization)["id"]
+    shelf = collections.collection(cast.ada, cast.organization)["id"]
     page = {"insertPage": {"title": "Lamp", "document": {"markdown": "x"}}}
     long = {"insertPage": {"title": "Lamp", "document": {"markdown": "é " * (MAX_MARKDOWN // 3 + 1)}}}
     to = {"collectionId": shelf, "organization": cast.elsewhere}
@@ -116,7 +117,7 @@ def test_each_class_of_refusals_has_its_code_and_changes_nothing(cast: Cast) -> 
 def test_callers_who_are_unknown_are_errors_of_the_request(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     asked = f'mutation {{ deleteSpace(input: {{space: "{space}"}}) {{ {ERRORS} }} }}'
-    answer = cast.house.http.post("/graphql", json={"query": asked})
+    answer = cast.instance.http.post("/graphql", json={"query": asked})
     assert answer.status_code == 401
     assert "data" not in answer.json()
     reading = make.token(cast.ada, read_only=True)

@@ -13,9 +13,10 @@ import pytest
 
 from app.access.rights import READ_PUBLISHED, TABLES
 from app.kit.ids import new_id
-from tests import make, places, rights, sited
+from tests import make
 from tests.cast import Cast, Person
-from tests.integrated import Integrated
+from tests.factories import collections, grants, sites
+from tests.factories.integrations import PublishedIntegration
 
 Attempt = Callable[[Person], httpx.Response]
 ROLES = ["admin", "create", "review", "edit", "comment", "read", "guest"]
@@ -62,7 +63,7 @@ class Grid:
 
     def link(self, what: str, id_: str) -> str:
         """A link that invites to an object."""
-        places.patched(self.cast.ada, self.organization, {"inviteLinks": True})
+        collections.patched(self.cast.ada, self.organization, {"inviteLinks": True})
         answer = self.cast.ada.post(f"{self.organization}/link-invites", {"level": "read", what: id_})
         assert answer.status_code == 201, answer.text
         return f"{self.organization}/link-invites/{answer.json()['id']}"
@@ -72,7 +73,7 @@ class Installing(Grid):
     """An object on which an integration may be installed."""
 
     def begin(self) -> None:
-        self.integration = Integrated(self.cast)
+        self.integration = PublishedIntegration(self.cast)
         self.installed = self.integration.install()
 
     def install(self, places: str, body: dict[str, str]) -> Attempt:
@@ -130,7 +131,7 @@ class CollectionGrid(Grid):
     kind = "collection"
 
     def begin(self) -> None:
-        self.id = places.collection(self.by, self.cast.organization)["id"]
+        self.id = collections.collection(self.by, self.cast.organization)["id"]
         self.path = f"/v1/collections/{self.id}"
 
     def attempts(self) -> dict[str, Attempt]:
@@ -153,8 +154,8 @@ class SiteGrid(Installing):
 
     def begin(self) -> None:
         super().begin()
-        self.id = sited.site(self.by, self.cast.organization, title="Manual")["id"]
-        self.path = sited.base(self.cast, self.id)
+        self.id = sites.site(self.by, self.cast.organization, title="Manual")["id"]
+        self.path = sites.base(self.cast, self.id)
 
     def attempts(self) -> dict[str, Attempt]:
         schema = {"jsonSchema": self.cast.ada.get(f"{self.path}/adaptive-schema").json()["jsonSchema"]}
@@ -179,7 +180,7 @@ class OrganizationGrid(Grid):
 
     def begin(self) -> None:
         self.path = self.organization
-        self.integration = Integrated(self.cast)
+        self.integration = PublishedIntegration(self.cast)
 
     def attempts(self) -> dict[str, Attempt]:
         here, name = self.organization, new_id()
@@ -206,7 +207,7 @@ class TeamGrid(Grid):
     kind = "team"
 
     def begin(self) -> None:
-        self.team = rights.team(self.cast.ada, self.cast.organization, members=[self.cast.ria])
+        self.team = grants.team(self.cast.ada, self.cast.organization, members=[self.cast.ria])
         self.path = f"{self.organization}/teams/{self.team}"
 
     def attempts(self) -> dict[str, Attempt]:
@@ -245,7 +246,7 @@ def test_it_is_for_guests_and_members_who_were_granted_something(cast: Cast, gri
     for granted in ("admin", "create", "review", "comment", "read"):
         for person in (cast.gus, cast.ria):
             made = grid(cast)
-            rights.grant(cast.ada, made.path, granted, users=[person])
+            grants.grant(cast.ada, made.path, granted, users=[person])
             made.check(person)
 
 
@@ -256,12 +257,12 @@ def test_it_is_for_who_owns_a_team(cast: Cast, grid: type[Grid]) -> None:
         owner = f"{of_team.path}/members/{cast.ria.id}"
         assert cast.ada.put(owner, {"role": "owner"}).status_code == 204
         if grid is not OrganizationGrid:
-            rights.grant(cast.ada, made.path, granted, teams=[of_team.team])
+            grants.grant(cast.ada, made.path, granted, teams=[of_team.team])
         made.check(cast.ria)
         of_team.check(cast.ria)
         assert cast.ria.put(f"{of_team.path}/members/{cast.gus.id}", {"role": "member"}).status_code == 204
         of_team.check(cast.gus)
         if grid is not OrganizationGrid:
             another = grid(cast)
-            rights.grant(cast.ada, another.path, granted, teams=[of_team.team])
+            grants.grant(cast.ada, another.path, granted, teams=[of_team.team])
             another.check(cast.gus)

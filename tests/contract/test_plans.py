@@ -30,11 +30,11 @@ from app.domain.infrastructure import stored_secrets
 from app.domain.privacy import account_deletion
 from app.kit.database.paging import Listing, Variant
 from app.kit.database.statements import Statement
+from tests.contract.second_process import Stage
 from tests.contract.shared_calls import SharedCalls
-from tests.contract.stage import Stage
 from tests.contract.statements import statements
 from tests.databases import migrated_on
-from tests.house import House
+from tests.instance import Instance
 
 # What looks at everything: the deletion of an account, which looks into all mail and events on their way;
 # commands that check all logs, list all tokens or encrypt all secrets; whether
@@ -69,9 +69,9 @@ on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
-def tables(house: House) -> Iterator[sqlite3.Connection]:
+def tables(instance: Instance) -> Iterator[sqlite3.Connection]:
     """A database with all tables."""
-    with closing(sqlite3.connect(house.settings.database)) as connection:
+    with closing(sqlite3.connect(instance.settings.database)) as connection:
         yield connection
 
 

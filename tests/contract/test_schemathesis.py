@@ -20,8 +20,8 @@ from tests.cast import Cast
 from tests.contract import shapes
 from tests.contract.faces import Call
 from tests.contract.recipes import RECIPES
-from tests.extent import FULL
-from tests.patience import PATIENCE
+from tests.scale import FULL
+from tests.timing import TIMEOUT
 
 # Requests that cover each bound of each field; .ci/full makes some at random beside them.
 MODES = [HypothesisTestMode.EXAMPLES, HypothesisTestMode.COVERAGE]
@@ -89,10 +89,10 @@ def test_the_product_does_what_its_document_says(row: Operation, cast: Cast) -> 
         def ask(case: Case[Any]) -> None:
             use_what_exists(case, call)
             case.call_and_validate(
-                base_url=f"{cast.house.base}/v1",
+                base_url=f"{cast.instance.base}/v1",
                 session=session,
                 headers={"Authorization": f"Bearer {cast.ada.token}"},
-                timeout=PATIENCE,
+                timeout=TIMEOUT,
                 excluded_checks=[ignored_auth],  # `test_matrix` asks without a token
             )
 

@@ -13,18 +13,18 @@ from tests import make
 from tests.cast import Cast, Person
 from tests.contract.faces import SUCCESS, by_graphql, by_rest
 from tests.contract.recipes import RECIPES
-from tests.house import House
-from tests.integrated import Integrated
+from tests.factories.integrations import PublishedIntegration
+from tests.instance import Instance
 
 ASKED = [row for row in OPERATIONS if not row.public]
 OPEN = {"getOrganizationById", "getServiceInformation"}
 
 
 @pytest.fixture(scope="module")
-def unscoped(house: House) -> tuple[Cast, Person]:
+def unscoped(instance: Instance) -> tuple[Cast, Person]:
     """An organization, and an installation there whose token has no scopes."""
-    cast = make.cast(house)
-    made = Integrated(cast, scopes=[])
+    cast = make.cast(instance)
+    made = PublishedIntegration(cast, scopes=[])
     return cast, replace(cast.ada, token=made.token(made.install()).token)
 
 

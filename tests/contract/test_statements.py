@@ -14,10 +14,10 @@ from app.domain.privacy.personal_data import SOURCES
 from tests.cast import Cast
 from tests.contract.faces import Call, address, in_body, in_query
 from tests.contract.recipes import RECIPES, belong_elsewhere
+from tests.contract.second_process import Stage
 from tests.contract.shared_calls import SharedCalls
-from tests.contract.stage import Stage
 from tests.contract.statements import counts, noting
-from tests.extent import extent
+from tests.scale import scaled
 
 MOST = 2
 JOINING = {
@@ -37,7 +37,7 @@ every_read = pytest.mark.parametrize("row", READS, ids=lambda row: row.id)
 def test_a_read_costs_two_statements_whatever_there_is(cast: Cast, stage: Stage, row: Operation) -> None:
     call = RECIPES[row.id](cast)
     before = counts(cast, stage, row, call)
-    for _ in range(extent(1, full=3)):
+    for _ in range(scaled(1, full=3)):
         RECIPES[row.id](cast)  # more of everything in the same organization
     after = counts(cast, stage, row, call)
     assert before == after

@@ -26,28 +26,28 @@ import pytest
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
 from app.kit.settings import Settings
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast
 from tests.cli.command import Serving, serving
-from tests.contract import worst
+from tests.contract import hostile_input
 from tests.contract.faces import Call, address, in_query
-from tests.contract.handbook import routes
+from tests.contract.import_sources import routes
 from tests.contract.matrix_calls import request
 from tests.contract.recipes import RECIPES
 from tests.contract.recipes_content import pages as pages_of
 from tests.contract.recipes_content import space
-from tests.contributed import Lamps, placed
 from tests.dns_server import zone
-from tests.extent import extent
-from tests.hostile import PATTERNS
-from tests.house import House
+from tests.factories.site_blocks import Lamps, placed
+from tests.hostile_texts import PATTERNS
+from tests.instance import Instance
 from tests.local_server import port_of, serve
-from tests.patience import PATIENCE, until
+from tests.scale import scaled
 from tests.stalls import Watch, watching
-from tests.visited import Published
+from tests.timing import TIMEOUT, until
+from tests.visitors import PublishedSite
 
 LONGEST_STALL = 0.5  # seconds
-SHARE = extent(3, full=1)  # one in so many of the inputs, by turns over the operations
+SHARE = scaled(3, full=1)  # one in so many of the inputs, by turns over the operations
 AT_ONCE = 2
 MANY_PAGES = 4_000
 HTML = "query ($space: ID!, $path: String!) { space(id: $space) { page(path: $path) { html } } }"
@@ -96,8 +96,8 @@ class Watched:
         """An organization of its own."""
         base = self.served.address
         chosen = Settings(database=self.database, base_url=base, outbound_allow=self.allowed)
-        with httpx.Client(base_url=base, timeout=PATIENCE) as client:
-            yield make.cast(House(base, chosen, client))
+        with httpx.Client(base_url=base, timeout=TIMEOUT) as client:
+            yield make.cast(Instance(base, chosen, client))
 
 
 @pytest.fixture(scope="module")
@@ -139,8 +139,8 @@ def is_free(watch: Watch, asked: Asked, log: str) -> None:
 def test_no_operation_holds_others_up(watched: Watched) -> None:
     with watched.cast() as cast:
         calls = {row: RECIPES[row.id](cast) for row in OPERATIONS}
-        assert worst.store(watched.database) > 50
-        asked = Asked(cast.house.http)
+        assert hostile_input.store(watched.database) > 50
+        asked = Asked(cast.instance.http)
         head = {"headers": {"Authorization": f"Bearer {cast.ada.token}"}}
 
         def by_graphql(row: Operation, call: Call) -> None:
@@ -152,7 +152,7 @@ def test_no_operation_holds_others_up(watched: Watched) -> None:
 
         def ask(row: Operation, call: Call, number: int) -> None:
             """Send inputs, by turns over the faces, which call one function; the last read over both."""
-            *others, last = worst.calls(row, call)
+            *others, last = hostile_input.calls(row, call)
             some = others[number % SHARE :: SHARE]
             for each, face in zip(some, cycle((by_graphql, by_rest)), strict=False):
                 face(row, each)
@@ -168,10 +168,10 @@ def test_no_address_of_a_site_holds_others_up(watched: Watched) -> None:
     with watched.cast() as cast:
         names = [f"p{number}" for number in range(2 * len(PATTERNS))]
         files = {f"{name}.md": f"# {name}\n\ninstall {name}\n" for name in names}
-        site = Published(cast, files=files)
-        worst.store(watched.database)
+        site = PublishedSite(cast, files=files)
+        hostile_input.store(watched.database)
         preview = site.get("/publishing/preview")["url"]
-        base, asked, names = site.url, Asked(cast.house.http), names[::SHARE]
+        base, asked, names = site.url, Asked(cast.instance.http), names[::SHARE]
         message: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
 
         def page(place: str) -> Callable[[], None]:
@@ -206,10 +206,10 @@ def test_no_address_of_a_site_holds_others_up(watched: Watched) -> None:
 
 def test_no_space_of_many_pages_holds_others_up(watched: Watched) -> None:
     with watched.cast() as cast:
-        asked = Asked(cast.house.http)
+        asked = Asked(cast.instance.http)
         head = {"headers": {"Authorization": f"Bearer {cast.ada.token}"}}
         files = {f"part-{n % 3}/page-{n}.md": f"# Page {n}\n" for n in range(MANY_PAGES)}
-        site = Published(cast, files=files)
+        site = PublishedSite(cast, files=files)
         place = f"/v1/spaces/{site.spaces[0]}"
         *_, first = cast.ada.get(f"{place}/revisions").json()["items"]
         latest = cast.ada.get(f"{place}").json()["revision"]
@@ -226,7 +226,7 @@ def test_no_space_of_many_pages_holds_others_up(watched: Watched) -> None:
 
 def test_no_file_holds_others_up(watched: Watched) -> None:
     with watched.cast() as cast:
-        asked, written = Asked(cast.house.http), space(cast)
+        asked, written = Asked(cast.instance.http), space(cast)
         head = {"headers": {"Authorization": f"Bearer {cast.ada.token}"}}
         place = f"/v1/spaces/{written}/content"
 
@@ -236,7 +236,9 @@ def test_no_file_holds_others_up(watched: Watched) -> None:
 
         large = [
             make.upload(name, data, kind)
-            for kind, (name, data) in zip(cycle(worst.CONTENT_TYPES), worst.FILES.items(), strict=False)
+            for kind, (name, data) in zip(
+                cycle(hostile_input.CONTENT_TYPES), hostile_input.FILES.items(), strict=False
+            )
         ]
         alike = [[make.upload("map.png", b"%d %d" % (n, m)) for m in range(20)] for n in range(50)]
         with free(watched, asked):
@@ -251,16 +253,16 @@ def test_no_file_holds_others_up(watched: Watched) -> None:
                         asked.send, "download", "GET", url, headers={"Range": part, "If-None-Match": part}
                     )
                     for url in kept
-                    for part in worst.RANGES
+                    for part in hostile_input.RANGES
                 ]
             )
 
 
 def test_no_print_holds_others_up(watched: Watched) -> None:
     with watched.cast() as cast:
-        asked, printed = Asked(cast.house.http), space(cast)
-        texts = {name: text(worst.SHORT) for name, text in PATTERNS.items()}
-        texts |= {f"long {name}": PATTERNS[name](worst.STORED) for name in LONG_IN_PRINT}
+        asked, printed = Asked(cast.instance.http), space(cast)
+        texts = {name: text(hostile_input.SHORT) for name, text in PATTERNS.items()}
+        texts |= {f"long {name}": PATTERNS[name](hostile_input.STORED) for name in LONG_IN_PRINT}
         pages = {f"p{n}.md": f"# {name}\n\n{text}\n" for n, (name, text) in enumerate(texts.items())}
         make.imported(cast, printed, pages)
         whole = cast.ada.get(f"/v1/spaces/{printed}/pdf").json()["url"]
@@ -291,11 +293,13 @@ SHOWN = [{"many": 1_200}, {"many": 100, "deep": 30}] + [
 
 def test_no_block_of_an_integration_holds_others_up(watched: Watched) -> None:
     with watched.cast() as cast:
-        asked, lamps = Asked(cast.house.http), Lamps(cast, "Nothing.", script=SHOWING)
+        asked, lamps = Asked(cast.instance.http), Lamps(cast, "Nothing.", script=SHOWING)
         for number, props in enumerate(SHOWN):
             lamps.written(f"p{number}", **props)
         url = lamps.site.url
-        shown = [urljoin(url, placed(web.get(f"{url}/p{number}").text)[0]) for number in range(len(SHOWN))]
+        shown = [
+            urljoin(url, placed(anonymous.get(f"{url}/p{number}").text)[0]) for number in range(len(SHOWN))
+        ]
 
         def visit(block: str) -> None:
             asked.send("block", "GET", block)
@@ -331,7 +335,7 @@ def test_a_stall_is_seen(tmp_path: Path) -> None:
         with watching(base, process.pid) as watch:
             threading.Event().wait(0.5)
             began = time.monotonic()
-            httpx.get(f"{base}/block", timeout=PATIENCE)
+            httpx.get(f"{base}/block", timeout=TIMEOUT)
         process.kill()
     assert watch.longest(since=began) > LONGEST_STALL
     assert watch.longest(until=began - 0.1) < LONGEST_STALL

@@ -11,8 +11,8 @@ from app import main
 from app.runtime import Runtime
 from tests import make, s3
 from tests.cast import Cast
-from tests.clock import Clock
-from tests.house import idle, running
+from tests.instance import idle, running
+from tests.timing import Clock
 
 
 @pytest.fixture
@@ -48,5 +48,5 @@ def bucket(endpoint: str) -> s3.Bucket:
 @pytest.fixture
 def cast_of_bucket(bucket: s3.Bucket, fresh_database: str) -> Iterator[Cast]:
     """People of a product that keeps files in the bucket, and does no work unless a test has it done."""
-    with idle(), running(fresh_database, blobs=bucket.setting) as house:
-        yield make.cast(house)
+    with idle(), running(fresh_database, blobs=bucket.setting) as instance:
+        yield make.cast(instance)

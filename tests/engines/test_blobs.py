@@ -30,10 +30,11 @@ from app.kit.signing import Signer
 from app.models.files import Blob, BlobPart, FileVersion
 from app.models.jobs import Job
 from app.runtime import Runtime
-from tests import filled, make, s3
+from tests import make, s3
 from tests.cast import Cast
-from tests.house import House, running
-from tests.patience import PATIENCE
+from tests.factories import space_rows
+from tests.instance import Instance, running
+from tests.timing import TIMEOUT
 
 LARGE = os.urandom(2 * PIECE + 12_345)
 BLOBS = table(Blob)
@@ -49,30 +50,30 @@ def address(cast: Cast, space: str) -> str:
 
 def got(url: str, method: str = "GET", **headers: str) -> httpx.Response:
     """The answer at an address of a file."""
-    return httpx.request(method, url, headers=headers, timeout=PATIENCE)
+    return httpx.request(method, url, headers=headers, timeout=TIMEOUT)
 
 
 def hashed(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def kept(house: House) -> dict[str, Blob]:
+def kept(instance: Instance) -> dict[str, Blob]:
     """The rows of the store."""
-    return {row.id: row for row in house.inside(lambda cx: cx.db.all(_BLOBS))}
+    return {row.id: row for row in instance.inside(lambda cx: cx.db.all(_BLOBS))}
 
 
-def keep(house: House, *data: bytes) -> None:
+def keep(instance: Instance, *data: bytes) -> None:
     """Keep bytes as a write does."""
-    house.inside(lambda cx: blobs.keep(cx, {hashed(one): one for one in data}, "o", "o"))
+    instance.inside(lambda cx: blobs.keep(cx, {hashed(one): one for one in data}, "o", "o"))
 
 
-def work_is_done(house: House, days: float) -> None:
+def work_is_done(instance: Instance, days: float) -> None:
     """Let a worker do what is due that many days from now."""
 
     async def run() -> None:
-        db = open_database(house.settings.database)
+        db = open_database(instance.settings.database)
         try:
-            runtime = Runtime(db, house.settings, Signer(b""), lambda: utc_now() + timedelta(days=days))
+            runtime = Runtime(db, instance.settings, Signer(b""), lambda: utc_now() + timedelta(days=days))
             while await worker.run(runtime):
                 pass
         finally:
@@ -84,7 +85,7 @@ def work_is_done(house: House, days: float) -> None:
 def test_files_are_in_the_bucket_and_the_table_names_them(cast_of_bucket: Cast, bucket: s3.Bucket) -> None:
     cast = cast_of_bucket
     space = make.filled_space(cast, {"README.md": "x", "files/large.bin": LARGE})
-    (row,) = kept(cast.house).values()
+    (row,) = kept(cast.instance).values()
     assert (row.id, row.data) == (hashed(LARGE), b"")
     assert bucket.objects() == {f"files/{row.place}": LARGE}
     url = address(cast, space)
@@ -99,14 +100,14 @@ def test_files_are_in_the_bucket_and_the_table_names_them(cast_of_bucket: Cast, 
 
 
 def test_an_export_brings_the_bytes_back(cast_of_bucket: Cast, tmp_path: Path) -> None:
-    house, data = cast_of_bucket.house, os.urandom(1000)
+    instance, data = cast_of_bucket.instance, os.urandom(1000)
     space = make.filled_space(cast_of_bucket, {"README.md": "x", "files/a.bin": data, "files/b.bin": b""})
 
     async def run() -> None:
-        db = open_database(house.settings.database)
+        db = open_database(instance.settings.database)
         try:
-            cx = Runtime(db, house.settings, Signer(b"")).context_of_nobody()
-            held = await cx.db.first(filled.SPACE, id=space)
+            cx = Runtime(db, instance.settings, Signer(b"")).context_of_nobody()
+            held = await cx.db.first(space_rows.SPACE, id=space)
             assert held is not None
             await exports.to_folder(cx, held, tmp_path / "out")
         finally:
@@ -120,35 +121,35 @@ def test_an_export_brings_the_bytes_back(cast_of_bucket: Cast, tmp_path: Path) -
 def test_equal_bytes_are_kept_once(cast_of_bucket: Cast, bucket: s3.Bucket) -> None:
     make.filled_space(cast_of_bucket, {"a.md": "x", "files/a.bin": b"same", "files/b.bin": b"same"})
     make.filled_space(cast_of_bucket, {"a.md": "x", "files/c.bin": b"same", "files/d.bin": b"other"})
-    keep(cast_of_bucket.house, b"same", b"third")
+    keep(cast_of_bucket.instance, b"same", b"third")
     assert sorted(bucket.objects().values()) == [b"other", b"same", b"third"]
 
 
 def test_a_change_of_the_setting_moves_nothing_and_loses_nothing(
     fresh_database: str, bucket: s3.Bucket
 ) -> None:
-    with running(fresh_database) as house:
-        cast = make.cast(house)
+    with running(fresh_database) as instance:
+        cast = make.cast(instance)
         before = make.filled_space(cast, {"a.md": "x", "files/a.bin": b"before"})
-    with running(fresh_database, blobs=bucket.setting) as house:
-        moved = _at(cast, house)
-        keep(house, b"before")
+    with running(fresh_database, blobs=bucket.setting) as instance:
+        moved = _at(cast, instance)
+        keep(instance, b"before")
         after = make.filled_space(moved, {"a.md": "x", "files/a.bin": b"after"})
         assert got(address(moved, before)).content == b"before"
         assert got(address(moved, after)).content == b"after"
     assert list(bucket.objects().values()) == [b"after"]
-    with running(fresh_database) as house:
-        back = _at(cast, house)
+    with running(fresh_database) as instance:
+        back = _at(cast, instance)
         assert got(address(back, before)).content == b"before"
         refused = got(address(back, after))
         assert refused.status_code == 503
         assert "DOCYARD_BLOBS" in refused.json()["error"]["message"]
 
 
-def _at(cast: Cast, house: House) -> Cast:
+def _at(cast: Cast, instance: Instance) -> Cast:
     """The same people, at another server on the same database."""
-    people = {name: replace(getattr(cast, name), house=house) for name in [*make.ROLES, "sol"]}
-    return replace(cast, house=house, **people)
+    people = {name: replace(getattr(cast, name), instance=instance) for name in [*make.ROLES, "sol"]}
+    return replace(cast, instance=instance, **people)
 
 
 def test_a_purge_empties_the_bucket_of_what_nobody_holds(cast_of_bucket: Cast, bucket: s3.Bucket) -> None:
@@ -156,34 +157,34 @@ def test_a_purge_empties_the_bucket_of_what_nobody_holds(cast_of_bucket: Cast, b
     space = make.filled_space(cast, {"a.md": "x", "files/a.bin": b"mine", "files/b.bin": b"ours"})
     other = make.filled_space(cast, {"a.md": "x", "files/b.bin": b"ours"})
     cast.ada.delete(f"/v1/spaces/{space}")
-    work_is_done(cast.house, 7.1)
+    work_is_done(cast.instance, 7.1)
     assert list(bucket.objects().values()) == [b"ours"]
-    assert list(kept(cast.house)) == [hashed(b"ours")]
-    assert filled.count(cast.house, Job, kind=blobs.REMOVE_OBJECTS) == 0
+    assert list(kept(cast.instance)) == [hashed(b"ours")]
+    assert space_rows.count(cast.instance, Job, kind=blobs.REMOVE_OBJECTS) == 0
     assert got(address(cast, other)).content == b"ours"
 
 
 def test_bytes_that_are_kept_again_before_their_object_goes_are_not_lost(
     cast_of_bucket: Cast, bucket: s3.Bucket
 ) -> None:
-    house = cast_of_bucket.house
-    keep(house, b"phoenix")
-    house.inside(lambda cx: blobs.remove_unused(cx, [hashed(b"phoenix")]))
-    assert filled.count(house, Job, kind=blobs.REMOVE_OBJECTS) == 1
-    keep(house, b"phoenix")
+    instance = cast_of_bucket.instance
+    keep(instance, b"phoenix")
+    instance.inside(lambda cx: blobs.remove_unused(cx, [hashed(b"phoenix")]))
+    assert space_rows.count(instance, Job, kind=blobs.REMOVE_OBJECTS) == 1
+    keep(instance, b"phoenix")
     assert list(bucket.objects().values()) == [b"phoenix", b"phoenix"]
-    work_is_done(house, 0)
+    work_is_done(instance, 0)
     assert list(bucket.objects().values()) == [b"phoenix"]
-    assert house.inside(lambda cx: blobs.read(cx, hashed(b"phoenix"))) == b"phoenix"
+    assert instance.inside(lambda cx: blobs.read(cx, hashed(b"phoenix"))) == b"phoenix"
 
 
 def test_what_is_kept_while_it_is_being_removed_is_not_lost(cast_of_bucket: Cast) -> None:
-    house, key = cast_of_bucket.house, hashed(b"meanwhile")
-    keep(house, b"meanwhile")
+    instance, key = cast_of_bucket.instance, hashed(b"meanwhile")
+    keep(instance, b"meanwhile")
 
     async def both() -> None:
-        db = open_database(house.settings.database)
-        runtime = Runtime(db, house.settings, Signer(b""))
+        db = open_database(instance.settings.database)
+        runtime = Runtime(db, instance.settings, Signer(b""))
         try:
             async with db.transaction() as tx:
                 cx = runtime.context(NOBODY, tx)
@@ -208,41 +209,41 @@ def test_what_is_kept_while_it_is_being_removed_is_not_lost(cast_of_bucket: Cast
             await db.close()
 
     asyncio.run(both())
-    work_is_done(house, 0)
-    assert house.inside(lambda cx: blobs.read(cx, key)) == b"meanwhile"
+    work_is_done(instance, 0)
+    assert instance.inside(lambda cx: blobs.read(cx, key)) == b"meanwhile"
 
 
 def test_objects_that_are_gone_already_are_no_failure(cast_of_bucket: Cast, bucket: s3.Bucket) -> None:
-    house = cast_of_bucket.house
-    keep(house, b"here")
-    places = ["00/nowhere", *(row.place for row in kept(house).values() if row.place)]
+    instance = cast_of_bucket.instance
+    keep(instance, b"here")
+    places = ["00/nowhere", *(row.place for row in kept(instance).values() if row.place)]
     for _ in range(2):
-        asyncio.run(blobs.remove_objects(house.settings, places))
+        asyncio.run(blobs.remove_objects(instance.settings, places))
     assert bucket.objects() == {}
 
 
 def test_what_was_not_committed_is_not_kept_and_can_be_kept_again(
     cast_of_bucket: Cast, bucket: s3.Bucket
 ) -> None:
-    house = cast_of_bucket.house
+    instance = cast_of_bucket.instance
 
     async def fail(cx: Context) -> None:
         await blobs.keep(cx, {hashed(b"again"): b"again"}, "o", "o")
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        house.inside(fail)
-    assert kept(house) == {}
+        instance.inside(fail)
+    assert kept(instance) == {}
     with pytest.raises(Unavailable):
-        house.inside(lambda cx: blobs.read(cx, hashed(b"again")))
-    keep(house, b"again")
-    assert house.inside(lambda cx: blobs.read(cx, hashed(b"again"))) == b"again"
+        instance.inside(lambda cx: blobs.read(cx, hashed(b"again")))
+    keep(instance, b"again")
+    assert instance.inside(lambda cx: blobs.read(cx, hashed(b"again"))) == b"again"
     assert set(bucket.objects().values()) == {b"again"}
 
 
 def test_many_files_are_stored_together(cast_of_bucket: Cast, bucket: s3.Bucket) -> None:
     data = [b"%d" % number for number in range(30)]
-    keep(cast_of_bucket.house, *data)
+    keep(cast_of_bucket.instance, *data)
     assert sorted(bucket.objects().values()) == sorted(data)
 
 
@@ -250,15 +251,15 @@ def test_without_the_bucket_nothing_is_written_and_nobody_learns_where_it_is(
     fresh_database: str, endpoint: str
 ) -> None:
     nowhere = s3.Bucket(endpoint, "no-such-bucket").setting
-    with running(fresh_database, blobs=nowhere) as house:
-        cast = make.cast(house)
+    with running(fresh_database, blobs=nowhere) as instance:
+        cast = make.cast(instance)
         space = make.filled_space(cast, {"a.md": "x"})
         with pytest.raises(Unavailable, match="cannot be stored"):
             make.imported(cast, space, {"b.md": "y", "files/a.bin": b"a"})
         assert cast.ada.get(f"/v1/spaces/{space}/content/files").json()["items"] == []
         assert len(cast.ada.get(f"/v1/spaces/{space}/content/pages").json()["pages"]) == 1
         row = {"id": hashed(b"a"), "data": b"", "place": "00/a"}
-        house.inside(lambda cx: cx.tx.add_many(Blob, [row]))
+        instance.inside(lambda cx: cx.tx.add_many(Blob, [row]))
         make.imported(cast, space, {"files/a.bin": b"a"})
         refused = got(address(cast, space))
         assert refused.status_code == 503
@@ -268,12 +269,12 @@ def test_without_the_bucket_nothing_is_written_and_nobody_learns_where_it_is(
 @pytest.mark.parametrize("size", [0, 1, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, len(LARGE)])
 @pytest.mark.parametrize("how", ["in the bucket", "in pieces", "whole, as they once were"])
 def test_bytes_are_read_a_piece_at_a_time(cast_of_bucket: Cast, size: int, how: str) -> None:
-    house, data = cast_of_bucket.house, LARGE[:size]
+    instance, data = cast_of_bucket.instance, LARGE[:size]
     if how != "in the bucket":
-        house = House(house.base, house.settings.model_copy(update={"blobs": ""}), house.http)
+        instance = Instance(instance.base, instance.settings.model_copy(update={"blobs": ""}), instance.http)
     if how.startswith("whole"):
-        house.inside(lambda cx: cx.tx.add_many(Blob, [{"id": hashed(data), "data": data}]))
-    keep(house, data)
+        instance.inside(lambda cx: cx.tx.add_many(Blob, [{"id": hashed(data), "data": data}]))
+    keep(instance, data)
     ranges = [(0, size), (1, size), (size // 2, size // 2 + 1), (PIECE - 1, PIECE + 1), (size - 1, size)]
 
     async def read(cx: Context) -> None:
@@ -283,6 +284,6 @@ def test_bytes_are_read_a_piece_at_a_time(cast_of_bucket: Cast, size: int, how: 
             assert b"".join(found) == data[start:end]
             assert max(map(len, found)) <= PIECE
 
-    house.inside(read)
-    house.inside(lambda cx: blobs.remove_unused(cx, [hashed(data)]))
-    assert filled.count(house, BlobPart, blob_id=hashed(data)) == 0
+    instance.inside(read)
+    instance.inside(lambda cx: blobs.remove_unused(cx, [hashed(data)]))
+    assert space_rows.count(instance, BlobPart, blob_id=hashed(data)) == 0

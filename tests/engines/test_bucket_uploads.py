@@ -11,11 +11,8 @@ import pytest
 
 from tests import make, s3
 from tests.cast import Cast
-from tests.house import running
-from tests.imported import path, performed, started
-from tests.imports import tree
-from tests.patience import PATIENCE
-from tests.uploaded import (
+from tests.factories.imports import path, performed, started, tree
+from tests.factories.uploads import (
     announced,
     bytes_used,
     days_later,
@@ -27,6 +24,8 @@ from tests.uploaded import (
     space_of,
     stored,
 )
+from tests.instance import running
+from tests.timing import TIMEOUT
 
 LARGE = os.urandom(5 << 20)
 
@@ -38,7 +37,7 @@ def inserted(cast: Cast, space: str, upload_id: str, name: str = "a.bin") -> str
 
 
 def downloaded(url: str) -> bytes:
-    return httpx.get(url, timeout=PATIENCE).content
+    return httpx.get(url, timeout=TIMEOUT).content
 
 
 def test_the_bytes_go_to_the_bucket_and_not_through_the_server(
@@ -50,9 +49,9 @@ def test_the_bytes_go_to_the_bucket_and_not_through_the_server(
     assert upload["headers"] == [{"name": "Content-Type", "value": "image/png"}]
     assert sent(upload, LARGE).status_code == 200
     assert bucket.objects() == {f"files/uploads/{upload['id']}": LARGE}
-    assert kept(cast.house) == set()
+    assert kept(cast.instance) == set()
     url = inserted(cast, space_of(cast), upload["id"])
-    assert kept(cast.house) == {hashlib.sha256(LARGE).hexdigest()}
+    assert kept(cast.instance) == {hashlib.sha256(LARGE).hexdigest()}
     assert downloaded(url) == LARGE
     days_later(cast, 1.1)
     assert list(bucket.objects().values()) == [LARGE]
@@ -77,7 +76,7 @@ def test_an_object_of_another_size_is_refused_and_removed(
     assert [found["path"] for found in error["details"]] == ["changes.0.files.0.upload"]
     assert f"10 bytes; {size} were sent" in error["message"]
     assert bucket.objects() == {}
-    assert kept(cast.house) == set()
+    assert kept(cast.instance) == set()
     assert "not been sent yet" in refused(cast.ed, space, insertion(("a.bin", upload["id"])))["message"]
     assert sent(upload, b"0123456789").status_code == 200
     assert downloaded(inserted(cast, space, upload["id"])) == b"0123456789"
@@ -132,8 +131,8 @@ def test_what_nobody_uses_is_removed_from_the_bucket_after_a_day(
     assert len(bucket.objects()) == 3
     days_later(cast, 1.1)
     assert bucket.objects() == {}
-    assert kept(cast.house) == set()
-    assert not any(stored(cast.house, upload_id) for upload_id in (never["id"], alone, checked))
+    assert kept(cast.instance) == set()
+    assert not any(stored(cast.instance, upload_id) for upload_id in (never["id"], alone, checked))
     assert bytes_used(cast) == before
 
 
@@ -148,15 +147,15 @@ def test_an_import_run_reads_uploads_of_the_bucket(cast_of_bucket: Cast) -> None
 
 
 def test_a_bucket_takes_files_that_the_server_would_not(fresh_database: str, bucket: s3.Bucket) -> None:
-    with running(fresh_database, blobs=bucket.setting, upload_limit=10) as house:
-        cast = make.cast(house)
+    with running(fresh_database, blobs=bucket.setting, upload_limit=10) as instance:
+        cast = make.cast(instance)
         upload_id = finished(cast.ed, cast.organization, "a.bin", bytes(11))
         assert downloaded(inserted(cast, space_of(cast), upload_id)) == bytes(11)
 
 
 def test_an_upload_of_a_bucket_that_is_gone_is_told_so(fresh_database: str, bucket: s3.Bucket) -> None:
-    with running(fresh_database, blobs=bucket.setting) as house:
-        cast = make.cast(house)
+    with running(fresh_database, blobs=bucket.setting) as instance:
+        cast = make.cast(instance)
         upload_id = finished(cast.ed, cast.organization, "a.bin", b"abc")
         space = space_of(cast)
     with running(fresh_database) as without:

@@ -14,29 +14,30 @@ from app.access.context import Context
 from app.domain.change_feed import recorded_changes
 from app.kit.clock import utc_now
 from app.models.access import Token
-from tests import discussed, edits, make, places, specs, streamed, web
+from tests import anonymous, change_stream, make
 from tests.cast import Cast
+from tests.change_stream import refused, running
 from tests.cli.command import serving
+from tests.factories import changes, collections, comments, openapi
+from tests.factories.git_sync import SyncedSpace
+from tests.factories.integrations import PublishedIntegration
 from tests.git_server import hosting
-from tests.house import House
-from tests.integrated import Integrated
+from tests.instance import Instance
 from tests.local_server import port_of
-from tests.patience import until
-from tests.streamed import refused, running
-from tests.synced import Docs
+from tests.timing import until
 
 LIMITS = {"streams": 5, "streams_of_caller": 3}
 
 
 @pytest.fixture(scope="module")
-def server(database: str) -> Iterator[House]:
+def server(database: str) -> Iterator[Instance]:
     """The product with a route that streams changes."""
-    with running(database) as house:
-        yield house
+    with running(database) as instance:
+        yield instance
 
 
 @pytest.fixture
-def people(server: House) -> Cast:
+def people(server: Instance) -> Cast:
     """A fresh organization at that server."""
     return make.cast(server)
 
@@ -50,14 +51,14 @@ def space(people: Cast) -> str:
 
 def test_changes_of_a_space_are_told_with_their_ids(people: Cast, space: str) -> None:
     path = f"/v1/spaces/{space}"
-    with streamed.streamed(people.ria, "space_id", space, kinds="space") as stream:
+    with change_stream.streamed(people.ria, "space_id", space, kinds="space") as stream:
         assert people.ada.patch(path, {"title": "Manual"}).is_success
         told = stream.change()
         assert (told["kind"], told["action"]) == ("space", "updated")
         assert (told["organization_id"], told["space_id"]) == (people.organization, space)
         assert stream.last_id == str(told["position"])
-        edits.new_page(people.ed, space, title="Lamp")
-        shelf = places.collection(people.ada, people.organization)["id"]
+        changes.new_page(people.ed, space, title="Lamp")
+        shelf = collections.collection(people.ada, people.organization)["id"]
         assert people.ada.post(f"{path}/move", {"parent": shelf}).is_success
         assert people.ada.delete(f"/v1/collections/{shelf}").is_success
         assert stream.changes(3) == [("space", "content-updated"), ("space", "moved"), ("space", "moved")]
@@ -72,8 +73,8 @@ def test_who_may_restore_a_space_is_told_that_it_is_deleted_and_readers_only_tha
 ) -> None:
     path = f"/v1/spaces/{space}"
     with (
-        streamed.streamed(people.ada, "organization_id", people.organization, kinds="space") as ada,
-        streamed.streamed(people.ria, "space_id", space) as ria,
+        change_stream.streamed(people.ada, "organization_id", people.organization, kinds="space") as ada,
+        change_stream.streamed(people.ria, "space_id", space) as ria,
     ):
         assert people.ada.delete(path).is_success
         assert ria.refusal() == "NOT_FOUND"
@@ -83,15 +84,15 @@ def test_who_may_restore_a_space_is_told_that_it_is_deleted_and_readers_only_tha
 
 def test_change_requests_and_their_reviews_are_told(people: Cast, space: str) -> None:
     with (
-        streamed.streamed(people.ria, "space_id", space, kinds="change-request space") as of_space,
+        change_stream.streamed(people.ria, "space_id", space, kinds="change-request space") as of_space,
     ):
         request = make.change_request(people.ed, space)
         path = f"/v1/spaces/{space}/change-requests/{request['id']}"
         assert of_space.change()["change_request_id"] == request["id"]
-        with streamed.streamed(people.ria, "change_request_id", request["id"]) as stream:
+        with change_stream.streamed(people.ria, "change_request_id", request["id"]) as stream:
             make.change_request(people.ed, space)  # another one
             people.ed.patch(path, {"subject": "New lamp"})
-            edits.new_page(people.ed, space, request["number"], title="Lamp")
+            changes.new_page(people.ed, space, request["number"], title="Lamp")
             people.ed.post(f"{path}/requested-reviewers", {"users": [people.rhea.id]})
             people.rhea.post(f"{path}/reviews", {"status": "approved", "comment": {"markdown": "Well."}})
             people.ed.patch(path, {"status": "archived"})
@@ -113,23 +114,23 @@ def test_change_requests_and_their_reviews_are_told(people: Cast, space: str) ->
 
 
 def test_comments_and_replies_are_told_with_the_page_they_are_about(people: Cast, space: str) -> None:
-    page = edits.new_page(people.ed, space, title="Lamp")
-    with streamed.streamed(people.ria, "page_id", page, kinds="comment") as stream:
-        comment = discussed.comment(people.tom, space, page=page)
+    page = changes.new_page(people.ed, space, title="Lamp")
+    with change_stream.streamed(people.ria, "page_id", page, kinds="comment") as stream:
+        comment = comments.comment(people.tom, space, page=page)
         told = stream.change()
         assert (told["action"], told["comment_id"], told["page_id"]) == ("created", comment["id"], page)
-        reply = discussed.reply(people.ed, space, comment["id"])
+        reply = comments.reply(people.ed, space, comment["id"])
         told = stream.change()
         assert (told["action"], told["comment_id"], told["reply_id"]) == (
             "reply-created", comment["id"], reply["id"],
         )  # fmt: skip
-        discussed.change(people.tom, discussed.address(comment), body={"markdown": "Who?"})
-        discussed.change(people.ed, discussed.address(reply), addedReactions=["1f44d"])
-        discussed.change(people.tom, discussed.address(comment), resolved=True)
-        discussed.change(people.tom, discussed.address(comment), resolved=True)  # it is already
-        discussed.change(people.tom, discussed.address(comment), resolved=False)
-        assert people.ed.delete(discussed.address(reply)).is_success
-        assert people.tom.delete(discussed.address(comment)).is_success
+        comments.change(people.tom, comments.address(comment), body={"markdown": "Who?"})
+        comments.change(people.ed, comments.address(reply), addedReactions=["1f44d"])
+        comments.change(people.tom, comments.address(comment), resolved=True)
+        comments.change(people.tom, comments.address(comment), resolved=True)  # it is already
+        comments.change(people.tom, comments.address(comment), resolved=False)
+        assert people.ed.delete(comments.address(reply)).is_success
+        assert people.tom.delete(comments.address(comment)).is_success
         assert [action for _, action in stream.changes(6)] == [
             "updated", "reply-updated", "resolved", "reopened", "reply-deleted", "deleted",
         ]  # fmt: skip
@@ -137,8 +138,8 @@ def test_comments_and_replies_are_told_with_the_page_they_are_about(people: Cast
 
 def test_import_runs_are_told_to_who_began_them_and_to_administrators(people: Cast, space: str) -> None:
     with (
-        streamed.streamed(people.ada, "organization_id", people.organization, kinds="import-run") as ada,
-        streamed.streamed(people.ria, "organization_id", people.organization) as ria,
+        change_stream.streamed(people.ada, "organization_id", people.organization, kinds="import-run") as ada,
+        change_stream.streamed(people.ria, "organization_id", people.organization) as ria,
     ):
         file = {"name": "lamp.md", "base64": b64encode(b"# Lamp").decode()}
         body = {"source": {"type": "file", "files": [file]}, "target": {"space": space}}
@@ -156,10 +157,12 @@ def test_import_runs_are_told_to_who_began_them_and_to_administrators(people: Ca
 
 def test_specifications_are_told_to_members_while_they_are_processed(people: Cast, space: str) -> None:
     with (
-        streamed.streamed(people.ria, "organization_id", people.organization, kinds="openapi-spec") as ria,
-        streamed.streamed(people.gus, "organization_id", people.organization) as gus,
+        change_stream.streamed(
+            people.ria, "organization_id", people.organization, kinds="openapi-spec"
+        ) as ria,
+        change_stream.streamed(people.gus, "organization_id", people.organization) as gus,
     ):
-        body = {"slug": "kennel", "source": {"text": json.dumps(specs.document())}}
+        body = {"slug": "kennel", "source": {"text": json.dumps(openapi.document())}}
         answer = people.cleo.post(f"/v1/orgs/{people.organization}/openapi", body)
         assert answer.status_code == 201, answer.text
         told = [ria.change() for _ in range(3)]
@@ -177,11 +180,11 @@ def test_syncs_with_a_repository_are_told(
 ) -> None:
     with (
         hosting(tmp_path_factory.mktemp("repositories")) as host,
-        running(new_database(), outbound_allow=f"127.0.0.1:{port_of(host.base)}") as house,
+        running(new_database(), outbound_allow=f"127.0.0.1:{port_of(host.base)}") as instance,
     ):
-        people = make.cast(house)
-        docs = Docs(people, host, {"README.md": "# Lamp\n"})
-        with streamed.streamed(people.ria, "space_id", docs.id, kinds="git-sync") as stream:
+        people = make.cast(instance)
+        docs = SyncedSpace(people, host, {"README.md": "# Lamp\n"})
+        with change_stream.streamed(people.ria, "space_id", docs.id, kinds="git-sync") as stream:
             docs.ok("import")
             docs.body["ref"] = "lost"
             docs.failed("import")
@@ -192,18 +195,20 @@ def test_syncs_with_a_repository_are_told(
 
 
 def test_a_change_of_one_process_is_told_by_the_others(people: Cast, space: str, tmp_path: Path) -> None:
-    database = people.house.settings.database
-    with serving(database=database, log=tmp_path / "log", program="tests.streamed") as other:
-        here = streamed.streamed(people.ria, "space_id", space)
-        there = streamed.streamed(people.ria, "space_id", space, base=other.address)
+    database = people.instance.settings.database
+    with serving(database=database, log=tmp_path / "log", program="tests.change_stream") as other:
+        here = change_stream.streamed(people.ria, "space_id", space)
+        there = change_stream.streamed(people.ria, "space_id", space, base=other.address)
         with here as one, there as two:
             people.ada.patch(f"/v1/spaces/{space}", {"title": "Written here"})
             headers = {"Authorization": f"Bearer {people.ada.token}"}
-            web.patch(f"{other.address}/v1/spaces/{space}", json={"title": "Written there"}, headers=headers)
+            anonymous.patch(
+                f"{other.address}/v1/spaces/{space}", json={"title": "Written there"}, headers=headers
+            )
             told = [one.change(), one.change()]
             assert [two.change(), two.change()] == told  # at the same positions in every process
         after = str(told[0]["position"])
-        with streamed.streamed(people.ria, "space_id", space, base=other.address, after=after) as stream:
+        with change_stream.streamed(people.ria, "space_id", space, base=other.address, after=after) as stream:
             assert stream.change() == told[1]
 
 
@@ -211,9 +216,9 @@ def test_a_change_of_one_process_is_told_by_the_others(people: Cast, space: str,
 def test_a_server_that_stops_ends_its_streams_so_that_clients_connect_again(
     people: Cast, space: str, tmp_path: Path
 ) -> None:
-    database = people.house.settings.database
-    with serving(database=database, log=tmp_path / "log", program="tests.streamed") as other:
-        with streamed.streamed(people.ria, "space_id", space, base=other.address) as stream:
+    database = people.instance.settings.database
+    with serving(database=database, log=tmp_path / "log", program="tests.change_stream") as other:
+        with change_stream.streamed(people.ria, "space_id", space, base=other.address) as stream:
             ended = other.end()
             assert stream.next() is None  # it is not complete
         assert ended == 0
@@ -228,13 +233,13 @@ def test_a_stream_goes_on_where_another_ended(people: Cast, space: str, way: str
             for each in (space, other):
                 assert people.ada.patch(f"/v1/spaces/{each}", {"title": title}).is_success
 
-    with streamed.streamed(people.ria, "space_id", space) as stream:
+    with change_stream.streamed(people.ria, "space_id", space) as stream:
         rename("One")
         last = str(stream.change()["position"])
     rename("Two", "Three")
     asked = {"after": last} if way == "after" else {}
     headers = {way: last} if way != "after" else {}
-    with streamed.streamed(people.ria, "space_id", space, headers=headers, **asked) as stream:
+    with change_stream.streamed(people.ria, "space_id", space, headers=headers, **asked) as stream:
         rename("Four")
         told = [stream.change() for _ in range(3)]
         assert {change["space_id"] for change in told} == {space}
@@ -243,7 +248,7 @@ def test_a_stream_goes_on_where_another_ended(people: Cast, space: str, way: str
 
 def test_an_idle_stream_says_how_far_it_is(people: Cast, space: str) -> None:
     """Whoever connects again much later goes on from there, not from the last change that concerned them."""
-    with streamed.streamed(people.ria, "space_id", space, keepAlive="0.1") as stream:
+    with change_stream.streamed(people.ria, "space_id", space, keepAlive="0.1") as stream:
         begun = until(lambda: stream.last_id, "no position is told")
         make.space(people.ada, people.organization)
         until(lambda: int(stream.last_id) > int(begun), "the position does not move")
@@ -258,20 +263,20 @@ def test_what_is_no_position_is_refused(people: Cast, space: str, after: str, st
 
 
 def test_a_position_of_before_what_is_kept_is_refused(new_database: Callable[[], str]) -> None:
-    with running(new_database()) as house:
-        people = make.cast(house)
+    with running(new_database()) as instance:
+        people = make.cast(instance)
         space = make.space(people.ada, people.organization)["id"]
-        with streamed.streamed(people.ria, "space_id", space) as stream:
+        with change_stream.streamed(people.ria, "space_id", space) as stream:
             for title in ("One", "Two", "Three"):
                 people.ada.patch(f"/v1/spaces/{space}", {"title": title})
             first, _, last = (stream.change()["position"] for _ in range(3))
-        house.opened(lambda db: recorded_changes.prune(db, utc_now() + timedelta(hours=23)))
-        with streamed.streamed(people.ria, "space_id", space, after=str(first)) as stream:
+        instance.opened(lambda db: recorded_changes.prune(db, utc_now() + timedelta(hours=23)))
+        with change_stream.streamed(people.ria, "space_id", space, after=str(first)) as stream:
             assert len(stream.changes(2)) == 2
-        house.opened(lambda db: recorded_changes.prune(db, utc_now() + timedelta(hours=25)))
+        instance.opened(lambda db: recorded_changes.prune(db, utc_now() + timedelta(hours=25)))
         answer = refused(people.ria, "space_id", space, after=str(first))
         assert (answer.status_code, answer.json()["error"]["details"][0]["path"]) == (412, "after")
-        with streamed.streamed(people.ria, "space_id", space, after=str(last)) as stream:
+        with change_stream.streamed(people.ria, "space_id", space, after=str(last)) as stream:
             people.ada.patch(f"/v1/spaces/{space}", {"title": "Four"})
             assert stream.change()["position"] == last + 1  # numbers are never given again
 
@@ -280,7 +285,7 @@ def test_a_right_that_was_withdrawn_ends_the_stream_before_the_next_change(peopl
     space = make.space(people.ada, people.organization)["id"]
     path = f"/v1/spaces/{space}"
     people.ada.post(f"{path}/permissions", {"role": "read", "users": [people.gus.id]})
-    with streamed.streamed(people.gus, "space_id", space) as stream:
+    with change_stream.streamed(people.gus, "space_id", space) as stream:
         people.ada.patch(path, {"title": "One"})
         assert stream.change()["action"] == "updated"
         assert people.ada.delete(f"{path}/permissions/users/{people.gus.id}").is_success
@@ -296,14 +301,14 @@ def test_a_token_that_is_over_ends_its_streams(people: Cast, space: str, way: st
         else:
             await cx.tx.put(Token, {"expires_at": cx.now}, user_id=people.ria.id)
 
-    with streamed.streamed(people.ria, "space_id", space) as stream:
-        people.house.inside(end)
+    with change_stream.streamed(people.ria, "space_id", space) as stream:
+        people.instance.inside(end)
         people.ada.patch(f"/v1/spaces/{space}", {"title": "Two"})
         assert stream.refusal() == "UNAUTHENTICATED"
 
 
 def test_who_leaves_an_organization_is_told_nothing_more_of_it(people: Cast, space: str) -> None:
-    with streamed.streamed(people.ria, "organization_id", people.organization) as stream:
+    with change_stream.streamed(people.ria, "organization_id", people.organization) as stream:
         member = f"/v1/orgs/{people.organization}/members/{people.ria.id}"
         assert people.ada.delete(member).is_success
         people.ada.patch(f"/v1/spaces/{space}", {"title": "Two"})
@@ -314,9 +319,9 @@ def test_in_an_organization_everybody_is_told_of_what_they_see(people: Cast, spa
     hidden = make.space(people.ada, people.organization)["id"]
     assert people.ada.patch(f"/v1/spaces/{hidden}", {"defaultLevel": None}).is_success
     with (
-        streamed.streamed(people.ria, "organization_id", people.organization) as ria,
-        streamed.streamed(people.ada, "organization_id", people.organization) as ada,
-        streamed.streamed(people.sol, "organization_id", people.organization) as sol,
+        change_stream.streamed(people.ria, "organization_id", people.organization) as ria,
+        change_stream.streamed(people.ada, "organization_id", people.organization) as ada,
+        change_stream.streamed(people.sol, "organization_id", people.organization) as sol,
     ):
         people.ada.patch(f"/v1/spaces/{hidden}", {"title": "Secret"})
         people.ada.patch(f"/v1/spaces/{space}", {"title": "Known"})
@@ -326,11 +331,11 @@ def test_in_an_organization_everybody_is_told_of_what_they_see(people: Cast, spa
 
 
 def test_an_integration_is_told_of_what_it_is_installed_on(people: Cast, space: str) -> None:
-    lamps = Integrated(people)
+    lamps = PublishedIntegration(people)
     installation = lamps.install()
     lamps.on_space(installation, space)
     other = make.space(people.ada, people.organization)["id"]
-    with streamed.streamed(lamps.token(installation), "organization_id", people.organization) as stream:
+    with change_stream.streamed(lamps.token(installation), "organization_id", people.organization) as stream:
         people.ada.patch(f"/v1/spaces/{other}", {"title": "Not theirs"})
         people.ada.patch(f"/v1/spaces/{space}", {"title": "Theirs"})
         theirs = stream.change()
@@ -341,26 +346,26 @@ def test_an_integration_is_told_of_what_it_is_installed_on(people: Cast, space: 
 
 
 def test_streams_of_a_caller_and_of_the_process_are_bounded(new_database: Callable[[], str]) -> None:
-    with running(new_database(), **LIMITS) as house:
-        people = make.cast(house)
+    with running(new_database(), **LIMITS) as instance:
+        people = make.cast(instance)
         space = make.space(people.ada, people.organization)["id"]
         with (
-            streamed.streamed(people.ria, "space_id", space),
-            streamed.streamed(people.ria, "space_id", space),
+            change_stream.streamed(people.ria, "space_id", space),
+            change_stream.streamed(people.ria, "space_id", space),
         ):
-            with streamed.streamed(people.ria, "space_id", space):
+            with change_stream.streamed(people.ria, "space_id", space):
                 answer = refused(people.ria, "space_id", space)
                 assert (answer.status_code, answer.headers["Retry-After"]) == (429, "10")
                 with (
-                    streamed.streamed(people.tom, "space_id", space),
-                    streamed.streamed(people.tom, "space_id", space),
+                    change_stream.streamed(people.tom, "space_id", space),
+                    change_stream.streamed(people.tom, "space_id", space),
                 ):
                     answer = refused(people.ed, "space_id", space)
                     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
 
             def again() -> bool:
-                with house.http.stream(
-                    "GET", streamed.PATH, params={"scope": "space_id", "id": space},
+                with instance.http.stream(
+                    "GET", change_stream.PATH, params={"scope": "space_id", "id": space},
                     headers={"Authorization": f"Bearer {people.ria.token}"},
                 ) as got:  # fmt: skip
                     return got.is_success
@@ -369,7 +374,7 @@ def test_streams_of_a_caller_and_of_the_process_are_bounded(new_database: Callab
 
 
 def test_a_stream_has_the_headers_that_keep_proxies_from_holding_it_up(people: Cast, space: str) -> None:
-    with streamed.streamed(people.ria, "space_id", space) as stream:
+    with change_stream.streamed(people.ria, "space_id", space) as stream:
         headers = stream.response.headers
         assert headers["content-type"] == "text/event-stream; charset=utf-8"
         assert headers["cache-control"] == "no-store, no-transform"

@@ -29,7 +29,7 @@ from app.runtime import Runtime
 from tests import make
 from tests.cast import Cast
 from tests.contract.statements import noting
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 WRITERS, WRITES = 12, 12
 MANY = 10_000
@@ -55,7 +55,7 @@ async def write(db: Database, organization: str, *names: str) -> None:
 
 async def read(subscription: Subscription, count: int) -> list[RecordedChange]:
     """The next changes that a subscription gives."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         return [await anext(subscription) for _ in range(count)]
 
 
@@ -75,7 +75,7 @@ def run(work: Callable[[], Awaitable[None]]) -> None:
     """Run a test on a loop of its own."""
 
     async def bounded() -> None:
-        async with asyncio.timeout(2 * PATIENCE):
+        async with asyncio.timeout(2 * TIMEOUT):
             await work()
 
     asyncio.run(bounded())
@@ -280,8 +280,8 @@ def test_rights_cost_as_many_statements_for_many_subscribers_as_for_one(cast: Ca
         return sum(not isinstance(each, BaseException) for each in found), len(looked_up)
 
     async def work() -> None:
-        async with feeds(cast.house.settings.database) as (feed,):
-            runtime = Runtime(feed.db, cast.house.settings, Signer(b""))
+        async with feeds(cast.instance.settings.database) as (feed,):
+            runtime = Runtime(feed.db, cast.instance.settings, Signer(b""))
             one = await told(feed, runtime, [cast.gus.token])
             many = await told(feed, runtime, [person.token for person in members])
             assert one == (1, 3)  # the tokens, the grants, the space
@@ -294,8 +294,8 @@ def test_a_process_that_does_not_stay_has_no_subscriptions(cast: Cast) -> None:
     """On Lambda nothing runs between requests."""
 
     async def work() -> None:
-        db = open_database(cast.house.settings.database)
-        runtime = Runtime(db, cast.house.settings, Signer(b""))
+        db = open_database(cast.instance.settings.database)
+        runtime = Runtime(db, cast.instance.settings, Signer(b""))
         actor = await runtime.actor(f"Bearer {cast.ria.token}")
         with pytest.raises(PreconditionFailed, match="poll instead"):
             await runtime.watch(actor, topic_of(cast.organization))
@@ -311,7 +311,7 @@ def test_a_change_is_only_left_behind_when_the_next_is_asked_for(database: str, 
 
     async def work() -> None:
         async with feeds(database) as (feed,):
-            runtime = Runtime(feed.db, cast.house.settings, Signer(b""))
+            runtime = Runtime(feed.db, cast.instance.settings, Signer(b""))
             subscription = await feed.subscribe(Topic(frozenset({"space"}), "space_id", space))
             actor = await runtime.actor(f"Bearer {cast.ria.token}")
             place = StreamLimits(1, 1).take("")

@@ -17,12 +17,13 @@ from app.kit.database.interface import Database
 from app.kit.database.statements import command, given, query, table
 from app.kit.ids import new_id
 from app.models.jobs import Circuit, Job
-from tests import make, specs
+from tests import make
 from tests.cast import Cast
-from tests.house import House
-from tests.integrated import Integrated
+from tests.factories import openapi
+from tests.factories.integrations import PublishedIntegration
+from tests.instance import Instance
 from tests.local_server import Answer, Neighbour, Request
-from tests.patience import until
+from tests.timing import until
 
 CIRCUITS, JOBS = table(Circuit), table(Job)
 _CIRCUIT = query(Circuit, lambda: select(*CIRCUITS.c).where(CIRCUITS.c.key == given("key")))
@@ -39,8 +40,8 @@ _DUE_NOW = command(
 class Server:
     """Somebody's server behind a circuit, with a clock that the test turns."""
 
-    def __init__(self, house: House) -> None:
-        self.house, self.key, self.now = house, new_id(), utc_now()
+    def __init__(self, instance: Instance) -> None:
+        self.instance, self.key, self.now = instance, new_id(), utc_now()
 
     def ask(self, *, failed: bool | None) -> None:
         """Send a request that fails, is answered, or is cut off."""
@@ -51,7 +52,7 @@ class Server:
                     raise asyncio.CancelledError
                 request.failed = failed
 
-        self.house.opened(send)
+        self.instance.opened(send)
 
     def is_open_until(self) -> datetime:
         """When it is asked again; nothing is sent now."""
@@ -61,12 +62,12 @@ class Server:
 
     def circuit(self) -> Circuit | None:
         """The row that is kept."""
-        return self.house.opened(lambda db: db.first(_CIRCUIT, key=self.key))
+        return self.instance.opened(lambda db: db.first(_CIRCUIT, key=self.key))
 
 
 @pytest.fixture
-def server(house: House) -> Server:
-    return Server(house)
+def server(instance: Instance) -> Server:
+    return Server(instance)
 
 
 def test_a_circuit_opens_after_failures_in_a_row_and_closes_when_a_probe_is_answered(server: Server) -> None:
@@ -127,7 +128,7 @@ class Failing:
 
     def _answer(self, _request: Request) -> Answer:
         self.asked += 1
-        return self.status, {"content-type": "application/json"}, specs.as_text(specs.document()).encode()
+        return self.status, {"content-type": "application/json"}, openapi.as_text(openapi.document()).encode()
 
 
 @pytest.fixture
@@ -143,10 +144,10 @@ def pass_time(cast: Cast) -> None:
         await db.execute(_RETRY_NOW, now=utc_now())
         await db.execute(_DUE_NOW, now=utc_now(), organization=cast.organization)
 
-    cast.house.opened(pass_)
+    cast.instance.opened(pass_)
 
 
-def deliver_task(made: Integrated) -> dict[str, Any]:
+def deliver_task(made: PublishedIntegration) -> dict[str, Any]:
     """Queue a task and wait until something was said about it."""
     before = len(made.events())
     made.post("/tasks", {"task": {}}, 204)
@@ -162,7 +163,7 @@ def test_events_wait_for_a_tunnel_that_fails_all_the_time_and_are_delivered_when
     cast: Cast, neighbour: Neighbour
 ) -> None:
     tunnel = Failing(neighbour, "/tunnel")
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     made.put("/dev", {"tunnelUrl": tunnel.url})
     failed = [deliver_task(made) for _ in range(FAILURES)]
     assert [detail["event"]["status"] for detail in failed] == ["failed"] * FAILURES
@@ -173,7 +174,7 @@ def test_events_wait_for_a_tunnel_that_fails_all_the_time_and_are_delivered_when
         assert detail["event"]["status"] == "pending"
         assert "asked again after" in detail["trace"]["logs"][0]["message"]
     endpoint = made.published["urls"]["publicEndpoint"]
-    refused = cast.house.http.get(endpoint)
+    refused = cast.instance.http.get(endpoint)
     assert refused.status_code == 503
     assert 0 < int(refused.headers["retry-after"]) <= circuit_breakers.FIRST_PAUSE.total_seconds()
     assert tunnel.asked == FAILURES
@@ -183,7 +184,7 @@ def test_events_wait_for_a_tunnel_that_fails_all_the_time_and_are_delivered_when
     until(lambda: made.events()[1].get("status") == "success", "it is not delivered")
     pass_time(cast)
     until(lambda: made.events()[0].get("status") == "success", "it is not delivered")
-    assert cast.house.http.get(endpoint).status_code == 200
+    assert cast.instance.http.get(endpoint).status_code == 200
 
 
 @pytest.mark.usefixtures("long_pause")
@@ -191,28 +192,28 @@ def test_a_source_that_fails_all_the_time_is_left_alone_for_the_organization_tha
     cast: Cast, neighbour: Neighbour
 ) -> None:
     source = Failing(neighbour, f"/{new_id()}.json")
-    with specs.left_alone():
+    with openapi.left_alone():
         body = {"slug": "away", "source": {"url": source.url}}
-        spec = cast.ada.post(specs.path(cast), body).json()
-        path = specs.path(cast, "away")
+        spec = cast.ada.post(openapi.path(cast), body).json()
+        path = openapi.path(cast, "away")
         for _ in range(FAILURES + 1):
-            specs.settled(cast, spec["id"])
+            openapi.settled(cast, spec["id"])
         assert source.asked == FAILURES
         found = cast.ada.get(path).json()
         assert found["processingState"] == "complete"
         assert found["lastProcessErrorCode"] == "FETCH_ERROR"
         assert "asked again after" in found["lastProcessedErrors"][0]["message"]
-        again = specs.next_reading(cast, spec["id"])
+        again = openapi.next_reading(cast, spec["id"])
         assert again is not None
         assert again - utc_now() <= circuit_breakers.FIRST_PAUSE
 
         other = cast.sol.post(f"/v1/orgs/{cast.elsewhere}/openapi", body).json()
-        specs.settled(cast, other["id"])
+        openapi.settled(cast, other["id"])
         assert source.asked == FAILURES + 1, "the circuit of one organization is not that of another"
 
         source.status = 200
         pass_time(cast)
-        specs.settled(cast, spec["id"])
+        openapi.settled(cast, spec["id"])
         assert "lastProcessedErrors" not in cast.ada.get(path).json()
 
 

@@ -10,24 +10,24 @@ import httpx
 import pytest
 
 from tests import make
-from tests.batches import insert, place
 from tests.cast import Cast
-from tests.discussed import address, again, change, comment, comments, reply
-from tests.house import House, running
+from tests.factories.changes import insert, place
+from tests.factories.comments import address, again, change, comment, comments, reply
+from tests.instance import Instance, running
 
 WRITERS = 32
 Act = Callable[[], httpx.Response]
 
 
 @pytest.fixture(scope="module")
-def wide(database: str) -> Iterator[House]:
+def wide(database: str) -> Iterator[Instance]:
     """A server that really lets as many in at once as there are writers."""
-    with running(database, read_connections=WRITERS) as house:
-        yield house
+    with running(database, read_connections=WRITERS) as instance:
+        yield instance
 
 
 @pytest.fixture
-def cast(wide: House) -> Cast:
+def cast(wide: Instance) -> Cast:
     """People who meet there."""
     return make.cast(wide)
 

@@ -1,19 +1,19 @@
 """`kill -9` at random moments of batches, merges and imports: nothing half done, nothing acknowledged lost.
 
-`python -m tests.engines.kill --rounds 300` is the long version.
+`python -m tests.engines.crashes --rounds 300` is the long version.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.engines import kill
-from tests.extent import extent
+from tests.engines import crashes
+from tests.scale import scaled
 
-ROUNDS = extent(4, full=60)
+ROUNDS = scaled(4, full=60)
 
 
 def test_operations_are_wholly_there_or_wholly_absent(tmp_path: Path) -> None:
-    outcomes = kill.run(tmp_path, ROUNDS, seed=7)
+    outcomes = crashes.run(tmp_path, ROUNDS, seed=7)
     assert outcomes["kills"] == ROUNDS
     assert outcomes["acknowledged"] > 0

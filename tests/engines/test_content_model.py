@@ -21,7 +21,7 @@ from tests import make
 from tests.cast import Cast
 from tests.engines.content_model import SLOTS, Wanted, body, three_way, with_line
 from tests.engines.content_steps import Reader, Steps
-from tests.proof import search
+from tests.scale import search
 
 MOST_PAGES = 14
 PIXEL = "iVBORw0KGgo="
@@ -317,7 +317,7 @@ def _repository() -> dict[str, str]:
 @pytest.fixture
 def reader(cast: Cast) -> Iterator[Reader]:
     """A way to look straight into the database."""
-    reader = Reader(cast.house.settings.database)
+    reader = Reader(cast.instance.settings.database)
     yield reader
     reader.close()
 

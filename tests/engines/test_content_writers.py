@@ -14,9 +14,9 @@ import pytest
 
 from tests import make
 from tests.cast import Cast, Person
-from tests.edits import history, new_page
 from tests.engines.content_model import body, with_line
-from tests.house import House, running
+from tests.factories.changes import history, new_page
+from tests.instance import Instance, running
 
 WRITERS = 32
 Act = Callable[[], httpx.Response]
@@ -80,14 +80,14 @@ def edit(page: str, text: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def wide(database: str) -> Iterator[House]:
+def wide(database: str) -> Iterator[Instance]:
     """A server that really lets as many in at once as there are writers."""
-    with running(database, read_connections=WRITERS) as house:
-        yield house
+    with running(database, read_connections=WRITERS) as instance:
+        yield instance
 
 
 @pytest.fixture
-def cast(wide: House) -> Cast:
+def cast(wide: Instance) -> Cast:
     """People who meet there."""
     return make.cast(wide)
 

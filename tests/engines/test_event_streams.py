@@ -22,7 +22,7 @@ from app.kit.http.event_streams import (
     StreamsAfterwards,
     last_event_id,
 )
-from tests.patience import PATIENCE, until
+from tests.timing import TIMEOUT, until
 
 Events = Callable[[], AsyncGenerator[StreamEvent, None]]
 
@@ -37,7 +37,7 @@ class Served:
 
     def whole(self) -> str:
         """A stream to its end."""
-        return httpx.get(f"http://127.0.0.1:{self.port}/", timeout=PATIENCE).text
+        return httpx.get(f"http://127.0.0.1:{self.port}/", timeout=TIMEOUT).text
 
     @contextmanager
     def connected(self) -> Iterator[socket.socket]:
@@ -75,7 +75,7 @@ def serving(events: Events, *, keep_alive: float = 60.0, afterwards: bool = True
         until(lambda: server.started, "the server does not start")
         yield served
         server.should_exit = True
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
         assert not thread.is_alive(), "a stream keeps the server from ending"
 
 

@@ -13,12 +13,13 @@ from app.domain import jobs
 from app.domain.integrations import dispatch
 from app.domain.integrations.integration_events import DELIVER_TASK
 from app.domain.integrations.integration_rows import WHOLE
-from tests import make, specs
+from tests import make
 from tests.cast import Cast, Person
-from tests.house import running
-from tests.integrated import Integrated
+from tests.factories import openapi
+from tests.factories.integrations import PublishedIntegration
+from tests.instance import running
 from tests.local_server import Answer, Neighbour, Request, sent
-from tests.patience import PATIENCE, until
+from tests.timing import TIMEOUT, until
 
 LATER = 5.0  # seconds that a job may end later than without the jobs of others
 
@@ -52,9 +53,9 @@ def put_spec(person: Person, organization: str, slug: str, **source: str) -> str
 @pytest.fixture
 def patient(fresh_database: str, neighbour: Neighbour, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cast]:
     """People of a server that gives nobody up before the test does, and that no other test has given work."""
-    monkeypatch.setattr(dispatch, "SECONDS", 100.0 * PATIENCE)
-    with running(fresh_database, outbound_allow=neighbour.address, openapi_timeout=300) as house:
-        yield make.cast(house)
+    monkeypatch.setattr(dispatch, "SECONDS", 100.0 * TIMEOUT)
+    with running(fresh_database, outbound_allow=neighbour.address, openapi_timeout=300) as instance:
+        yield make.cast(instance)
 
 
 def test_sources_that_drip_do_not_delay_the_document_of_another_organization(
@@ -71,7 +72,7 @@ def test_sources_that_drip_do_not_delay_the_document_of_another_organization(
         url = neighbour.shows(f"/slow-{number}.json", drip)
         put_spec(cast.sol, cast.elsewhere, f"slow-{number}", url=url)
     until(lambda: asked, "nobody fetches the slow ones")
-    small = put_spec(cast.ada, cast.organization, "small", text=specs.as_text(specs.document()))
+    small = put_spec(cast.ada, cast.organization, "small", text=openapi.as_text(openapi.document()))
     until(lambda: cast.ada.get(small).json()["processingState"] == "complete", "it waits for the slow ones")
     slow = [cast.sol.get(f"/v1/orgs/{cast.elsewhere}/openapi/slow-{n}").json() for n in range(6)]
     assert {spec["processingState"] for spec in slow} <= {"pending", "progress"}
@@ -87,12 +88,12 @@ def test_tasks_for_a_slow_tunnel_do_not_delay_the_events_of_another_organization
         asked.append(request)
         return dripping(released)
 
-    slow = Integrated(cast, by=cast.sol, organization=cast.elsewhere)
+    slow = PublishedIntegration(cast, by=cast.sol, organization=cast.elsewhere)
     slow.put("/dev", {"tunnelUrl": neighbour.shows("/slow", drip)})
     for number in range(24):
         slow.post("/tasks", {"task": {"number": number}}, 204)
     until(lambda: asked, "nobody delivers the tasks")
-    quick = Integrated(cast)
+    quick = PublishedIntegration(cast)
     quick.put("/dev", {"tunnelUrl": neighbour.shows("/quick", sent("ok"))})
     quick.install()
     assert [event["status"] for event in quick.told()] == ["success"]
@@ -102,9 +103,12 @@ def test_tasks_for_a_slow_tunnel_do_not_delay_the_events_of_another_organization
 def test_a_job_behind_a_thousand_of_another_organization_is_hardly_later_than_alone(
     fresh_database: str, neighbour: Neighbour
 ) -> None:
-    with running(fresh_database, outbound_allow=neighbour.address) as house:
-        cast = make.cast(house)
-        mine, theirs = Integrated(cast), Integrated(cast, by=cast.sol, organization=cast.elsewhere)
+    with running(fresh_database, outbound_allow=neighbour.address) as instance:
+        cast = make.cast(instance)
+        mine, theirs = (
+            PublishedIntegration(cast),
+            PublishedIntegration(cast, by=cast.sol, organization=cast.elsewhere),
+        )
         for made in (mine, theirs):
             made.put("/dev", {"tunnelUrl": neighbour.shows(f"/{made.name}", sent("ok"))})
         alone = seconds_until_told(mine)
@@ -116,7 +120,7 @@ def test_a_job_behind_a_thousand_of_another_organization_is_hardly_later_than_al
         assert behind <= alone + LATER
 
 
-def seconds_until_told(made: Integrated) -> float:
+def seconds_until_told(made: PublishedIntegration) -> float:
     """How long a task takes until it was delivered."""
     before = len(made.events())
     begun = time.monotonic()
@@ -125,7 +129,7 @@ def seconds_until_told(made: Integrated) -> float:
     return time.monotonic() - begun
 
 
-def queue_tasks(made: Integrated, count: int) -> None:
+def queue_tasks(made: PublishedIntegration, count: int) -> None:
     """Queue so many tasks of an integration at once."""
 
     async def enqueue(cx: Context) -> None:
@@ -138,4 +142,4 @@ def queue_tasks(made: Integrated, count: int) -> None:
                 cx, DELIVER_TASK, integration.id, organization_id, due_at=cx.now, payload=payload
             )
 
-    made.cast.house.inside(enqueue)
+    made.cast.instance.inside(enqueue)

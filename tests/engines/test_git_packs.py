@@ -16,7 +16,7 @@ import pytest
 from app.kit.git.limits import GitLimits, GitProblem, RepositoryTooLarge
 from app.kit.git.objects import BLOB, Objects, object_id
 from app.kit.git.work import unpack
-from tests.weighed import peaks
+from tests.memory import peak_memory
 
 
 def entry(kind: int, content: bytes, *, size: int | None = None, base: bytes = b"") -> bytes:
@@ -154,7 +154,7 @@ def bombs() -> dict[str, Callable[[], object]]:
 
 
 def test_what_expands_beyond_the_limits_is_refused_without_being_held() -> None:
-    for name, peak in peaks(bombs).items():
+    for name, peak in peak_memory(bombs).items():
         assert peak < 6 << 20, name
 
 

@@ -16,8 +16,8 @@ from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.database.statements import rows
 from tests.databases import migrated_on
-from tests.extent import extent
-from tests.patience import PATIENCE
+from tests.scale import scaled
+from tests.timing import TIMEOUT
 
 READERS = 4
 Run = Callable[[Database], Coroutine[None, None, None]]
@@ -30,7 +30,7 @@ def _endless() -> Select[Any]:
 
 
 ENDLESS = rows(
-    {"sqlite": _endless, "postgresql": lambda: select(func.pg_sleep(2 * PATIENCE).label("n"))},
+    {"sqlite": _endless, "postgresql": lambda: select(func.pg_sleep(2 * TIMEOUT).label("n"))},
 )
 BRIEF = rows(lambda: select(literal(7).label("n")))
 
@@ -52,7 +52,7 @@ def test_a_reading_that_is_cancelled_ends(fresh_database: str, waits: float) -> 
     async def run() -> None:
         db = open_database(fresh_database, readers=READERS)
         try:
-            await asyncio.wait_for(scenario(db), PATIENCE)
+            await asyncio.wait_for(scenario(db), TIMEOUT)
         finally:
             await db.close()
 
@@ -64,7 +64,7 @@ def test_others_on_the_same_connection_are_not_touched(fresh_database: str) -> N
         db = open_database(fresh_database, readers=1)
         try:
             await db.all(BRIEF)
-            for _ in range(extent(40, full=200)):
+            for _ in range(scaled(40, full=200)):
                 given_up = asyncio.create_task(db.all(ENDLESS))
                 others = [asyncio.create_task(db.all(BRIEF)) for _ in range(5)]
                 await asyncio.sleep(0.001)
@@ -73,7 +73,7 @@ def test_others_on_the_same_connection_are_not_touched(fresh_database: str) -> N
         finally:
             await db.close()
 
-    asyncio.run(asyncio.wait_for(run(), PATIENCE))
+    asyncio.run(asyncio.wait_for(run(), TIMEOUT))
 
 
 BIND = b"B"  # the first byte of what runs a prepared statement (PostgreSQL, "Message Formats")
@@ -152,4 +152,4 @@ def test_a_cancellation_that_overtakes_its_statement_is_not_lost(postgres_server
             finally:
                 await db.close()
 
-    asyncio.run(asyncio.wait_for(scenario(migrated_on(postgres_server)), PATIENCE))
+    asyncio.run(asyncio.wait_for(scenario(migrated_on(postgres_server)), TIMEOUT))

@@ -18,7 +18,7 @@ from app.kit.database.interface import Database
 from app.kit.database.statements import given, query, table
 from app.kit.ids import new_id
 from app.models.jobs import Job
-from tests.house import House
+from tests.instance import Instance
 
 JOBS = table(Job)
 OF_SUBJECT = query(Job, lambda: select(*JOBS.c).where(JOBS.c.subject == given("subject")).order_by(JOBS.c.id))
@@ -27,8 +27,8 @@ OF_SUBJECT = query(Job, lambda: select(*JOBS.c).where(JOBS.c.subject == given("s
 class Desk:
     """A worker with a clock that the test turns."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
         self.subject = new_id()
         self.now = utc_now()
         self.kind = f"note {self.subject}"  # which nobody else who works in this database knows
@@ -49,22 +49,22 @@ class Desk:
             for payload in payloads:
                 await jobs.enqueue(cx, kind, self.subject, organization, due_at=due_at, payload=payload)
 
-        self.house.inside(enqueue)
+        self.instance.inside(enqueue)
 
     def work(self, perform: jobs.Perform | None = None, limit: int = 10, **most: Any) -> int:
         """One round of work."""
         kinds = {self.kind: perform or self.note}
-        return self.house.opened(lambda db: jobs.run_due(db, kinds, lambda: self.now, limit, **most))
+        return self.instance.opened(lambda db: jobs.run_due(db, kinds, lambda: self.now, limit, **most))
 
     def lease(self, **besides: Any) -> Job | None:
         """Lease the next job and leave it, as a worker that is busy with it."""
-        return self.house.opened(
+        return self.instance.opened(
             lambda db: jobs.lease(db, [self.kind], lambda: self.now, jobs.Turns(), **besides)
         )
 
     def rows(self) -> list[Job]:
         """The jobs on this desk's subject."""
-        return self.house.inside(lambda cx: cx.db.all(OF_SUBJECT, subject=self.subject))
+        return self.instance.inside(lambda cx: cx.db.all(OF_SUBJECT, subject=self.subject))
 
     def pass_time(self, **by: float) -> None:
         self.now += timedelta(**by)
@@ -76,8 +76,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(house: House) -> Desk:
-    return Desk(house)
+def desk(instance: Instance) -> Desk:
+    return Desk(instance)
 
 
 def test_a_job_is_done_when_it_is_due_and_then_forgotten(desk: Desk) -> None:
@@ -105,7 +105,7 @@ def test_a_job_exists_only_if_its_transaction_commits(desk: Desk) -> None:
         raise KeyError
 
     with pytest.raises(KeyError):
-        desk.house.inside(fails)
+        desk.instance.inside(fails)
     assert desk.rows() == []
 
 
@@ -165,7 +165,7 @@ def test_a_worker_that_outlived_its_lease_does_not_finish_anothers_attempt(desk:
     desk.ask(word="twice")
 
     async def dawdle(job: Job) -> None:
-        await asyncio.to_thread(desk.house.inside, overtake)
+        await asyncio.to_thread(desk.instance.inside, overtake)
 
     async def overtake(cx: Context) -> None:
         await cx.tx.change(Job, {"attempts": 2}, subject=desk.subject)
@@ -179,7 +179,7 @@ def test_two_workers_never_hold_the_same_job(desk: Desk) -> None:
         desk.ask(word=str(number))
 
     async def race(db: Database) -> None:
-        other = open_database(desk.house.settings.database)
+        other = open_database(desk.instance.settings.database)
         kinds = {desk.kind: desk.note}
         try:
             for _ in range(12):
@@ -189,7 +189,7 @@ def test_two_workers_never_hold_the_same_job(desk: Desk) -> None:
         finally:
             await other.close()
 
-    desk.house.opened(race)
+    desk.instance.opened(race)
     assert sorted(desk.seen, key=int) == [str(number) for number in range(12)]
 
 
@@ -242,7 +242,7 @@ def test_leases_of_many_organizations_meet_and_each_job_is_leased_once(desk: Des
         desk.ask_many([{"word": f"{name} {number}"} for number in range(8)], organization=name)
 
     async def lease_at_once(db: Database) -> list[Job | None]:
-        others = [open_database(desk.house.settings.database) for _ in range(3)]
+        others = [open_database(desk.instance.settings.database) for _ in range(3)]
         try:
             dbs = [db, *others] * 6
             return await asyncio.gather(
@@ -252,13 +252,13 @@ def test_leases_of_many_organizations_meet_and_each_job_is_leased_once(desk: Des
             for other in others:
                 await other.close()
 
-    taken = [job.payload["word"] for job in desk.house.opened(lease_at_once) if job is not None]
+    taken = [job.payload["word"] for job in desk.instance.opened(lease_at_once) if job is not None]
     assert len(taken) == len(set(taken)) == 24
 
 
 def test_a_cancelled_job_is_not_done(desk: Desk) -> None:
     desk.ask(word="no")
     desk.ask(kind="other", after=60)
-    desk.house.inside(lambda cx: jobs.cancel(cx, desk.kind, desk.subject))
+    desk.instance.inside(lambda cx: jobs.cancel(cx, desk.kind, desk.subject))
     assert desk.work() == 0
     assert [row.kind for row in desk.rows()] == ["other"]

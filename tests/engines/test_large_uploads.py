@@ -15,9 +15,9 @@ from app.kit.settings import Settings
 from app.models.files import LARGEST_UPLOAD
 from tests import make
 from tests.cli.command import serving
-from tests.house import House
-from tests.patience import PATIENCE
-from tests.uploaded import announced, insertion, sent, space_of
+from tests.factories.uploads import announced, insertion, sent, space_of
+from tests.instance import Instance
+from tests.timing import TIMEOUT
 
 PART = 1_000_000  # bytes
 MEMORY = 60_000_000  # bytes: SQLite keeps pages of 32 MB by setting; the rest are pieces
@@ -58,10 +58,10 @@ def peak(process: int, call: Callable[[], None]) -> int:
 def test_the_largest_file_goes_through_without_being_in_memory(fresh_database: str, tmp_path: Path) -> None:
     with (
         serving(database=fresh_database, log=tmp_path / "log") as server,
-        httpx.Client(base_url=server.address, timeout=PATIENCE) as client,
+        httpx.Client(base_url=server.address, timeout=TIMEOUT) as client,
     ):
         settings = Settings(database=fresh_database, base_url=server.address, sites_url=server.sites)
-        cast = make.cast(House(server.address, settings, client))
+        cast = make.cast(Instance(server.address, settings, client))
         space, digest = space_of(cast), hashlib.sha256()
 
         def goes_through(size: int) -> None:

@@ -11,10 +11,11 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests import make, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.extent import FULL, extent
-from tests.house import House
+from tests.factories import grants
+from tests.instance import Instance
+from tests.scale import FULL, scaled
 
 LEVELS = [None, "read", "comment", "edit", "review", "create", "admin"]
 WATCHED = {"cleo": "create", "ria": "read", "gus": None}  # their roles; Gus is a guest
@@ -32,7 +33,7 @@ STEPS = [
     "set_default_role",
 ]
 ENOUGH = 5
-EVERY = extent(6, full=3)  # steps, everybody is asked
+EVERY = scaled(6, full=3)  # steps, everybody is asked
 
 
 @dataclass
@@ -110,10 +111,10 @@ steps = st.builds(
 class Trees:
     """One organization's content, changed at random, beside the model of it."""
 
-    def __init__(self, house: House, decided: Counter[str]) -> None:
-        self.cast: Cast = make.cast(house)
+    def __init__(self, instance: Instance, decided: Counter[str]) -> None:
+        self.cast: Cast = make.cast(instance)
         self.decided = decided
-        self.team = rights.team(self.cast.ada, self.cast.organization, members=[self.cast.gus])
+        self.team = grants.team(self.cast.ada, self.cast.organization, members=[self.cast.gus])
         self.in_team = {"gus"}
         self.default_role: str | None = "read"
         self.nodes: list[Node] = []
@@ -217,7 +218,7 @@ class Trees:
         """Hold what a person finds in lists to what they see."""
         for kind in ("spaces", "collections"):
             path = f"/v1/orgs/{self.cast.organization}/{kind}"
-            listed = {item["id"] for item in rights.items(self.person(name), path, limit=1000)}
+            listed = {item["id"] for item in grants.items(self.person(name), path, limit=1000)}
             seen = {
                 node.id
                 for node in self.nodes
@@ -227,11 +228,11 @@ class Trees:
             assert listed == seen, (name, kind)
 
 
-def test_levels_hold_in_random_trees(house: House) -> None:
+def test_levels_hold_in_random_trees(instance: Instance) -> None:
     decided: Counter[str] = Counter()
 
     @settings(
-        max_examples=extent(10, full=200),
+        max_examples=scaled(10, full=200),
         deadline=None,
         derandomize=not FULL,
         database=None,
@@ -239,7 +240,7 @@ def test_levels_hold_in_random_trees(house: House) -> None:
     )
     @given(st.lists(steps, min_size=24, max_size=24))
     def hold(changes: list[Step]) -> None:
-        trees = Trees(house, decided)
+        trees = Trees(instance, decided)
         for n, step in enumerate(changes):
             getattr(trees, step.kind)(step)
             if n % EVERY == EVERY - 1:

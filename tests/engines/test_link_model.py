@@ -24,7 +24,7 @@ from app.kit.database.engines import open_database
 from tests import make
 from tests.cast import Cast
 from tests.engines.link_state import Held, Links, Place, led, seen
-from tests.proof import search
+from tests.scale import search
 
 PIXEL = "iVBORw0KGgo="
 
@@ -230,7 +230,7 @@ class Linking(RuleBasedStateMachine):
         for on in (None, *self.requests):
             where = Where(self.space, str(on) if on is not None else None)
             place = self.now[on] = self.reader(where)
-            own = (self.cast.house.base + "/",)
+            own = (self.cast.instance.base + "/",)
             scratch = place.from_scratch(self.space, own)
             differing = [*_differing(place.kept, scratch)]
             assert not differing, "\n".join(map(str, (on, *differing, *place.held.values())))
@@ -294,7 +294,7 @@ def _differing(kept: Links, scratch: Links) -> Iterator[tuple[str, Any, Any]]:
 def reader(cast: Cast) -> Iterator[Any]:
     """A way to look straight into the database."""
     with asyncio.Runner() as runner:
-        db = open_database(cast.house.settings.database)
+        db = open_database(cast.instance.settings.database)
         yield lambda where: runner.run(seen(db, where))
         runner.run(db.close())
 

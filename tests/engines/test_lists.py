@@ -17,7 +17,7 @@ from app.models.service import Fact
 from app.models.spaces import Space
 from tests import make
 from tests.cast import Cast
-from tests.house import House
+from tests.instance import Instance
 
 WIRE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
@@ -37,14 +37,14 @@ def test_a_count_follows_every_change(cast: Cast) -> None:
     assert listed(cast)["count"] == 2
 
 
-def test_a_count_follows_changes_of_another_process(cast: Cast, house: House) -> None:
+def test_a_count_follows_changes_of_another_process(cast: Cast, instance: Instance) -> None:
     space = make.space(cast.ada, cast.organization)
     assert listed(cast)["count"] == 1
 
     async def delete(cx: Context) -> None:
         await cx.tx.change(Space, {"deleted_at": cx.now}, id=space["id"])
 
-    house.inside(delete)
+    instance.inside(delete)
     assert listed(cast)["count"] == 0
 
 
@@ -74,7 +74,9 @@ def test_a_list_inside_a_row_is_counted_anew_after_a_change(cast: Cast) -> None:
         assert [cast.ada.get(path, params={"limit": 1}).json()["count"] for _ in range(2)] == [expected] * 2
 
 
-def test_what_is_remembered_is_forgotten_with_the_next_commit(house: House, fresh_database: str) -> None:
+def test_what_is_remembered_is_forgotten_with_the_next_commit(
+    instance: Instance, fresh_database: str
+) -> None:
     """In a database where nobody works meanwhile, as the running product does in its own."""
 
     async def remember() -> list[dict[str, Any]]:
@@ -89,7 +91,7 @@ def test_what_is_remembered_is_forgotten_with_the_next_commit(house: House, fres
             await db.close()
             await other.close()
 
-    kept = {"answer": 42} if house.engine == "sqlite" else {}
+    kept = {"answer": 42} if instance.engine == "sqlite" else {}
     assert asyncio.run(remember()) == [kept, {}]
 
 

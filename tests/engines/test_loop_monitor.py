@@ -17,8 +17,8 @@ from app.kit.http import headers
 from app.kit.logs import LoopMonitor
 from app.kit.settings import Settings
 from app.main import create_app
-from tests.house import running
-from tests.patience import until
+from tests.instance import running
+from tests.timing import until
 
 LIMIT, BLOCKED = 0.05, 1.0
 
@@ -102,8 +102,8 @@ def test_a_server_tells_the_operation_and_no_id(
         return answered(content)
 
     monkeypatch.setattr(adapter, "etag", slow)
-    with running(database, loop_warning=LIMIT) as house:
-        assert house.http.get("/v1/").status_code == 200
+    with running(database, loop_warning=LIMIT) as instance:
+        assert instance.http.get("/v1/").status_code == 200
         facts = about(told)
     assert facts["doing"] == "getServiceInformation"
     assert facts["stack"][1].startswith("app/api/rest/adapter.py:")

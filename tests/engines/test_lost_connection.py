@@ -23,7 +23,7 @@ from app.models.service import Fact
 from app.runtime import Runtime
 from tests import make
 from tests.databases import migrated_on
-from tests.house import running
+from tests.instance import running
 
 ACTION = AuditAction("job", "test")
 
@@ -181,25 +181,25 @@ def test_a_server_that_hangs_up_on_everybody_is_unavailable() -> None:
 
 
 def test_callers_notice_nothing_between_requests(postgres_server: str) -> None:
-    with running(migrated_on(postgres_server)) as house:
-        cast = make.cast(house)
+    with running(migrated_on(postgres_server)) as instance:
+        cast = make.cast(instance)
         path = f"/v1/spaces/{make.space(cast.ada, cast.organization)['id']}"
         for title in ("One", "Two", "Three"):
-            assert cut_off(house.settings.database) > 0
+            assert cut_off(instance.settings.database) > 0
             assert cast.ada.get(path).status_code == 200
-            assert cut_off(house.settings.database) > 0
+            assert cut_off(instance.settings.database) > 0
             assert cast.ada.patch(path, {"title": title}).json()["title"] == title
 
 
 def test_callers_in_the_middle_are_answered_or_sent_back(postgres_server: str) -> None:
-    with running(migrated_on(postgres_server)) as house, ThreadPoolExecutor(5) as threads:
-        cast = make.cast(house)
+    with running(migrated_on(postgres_server)) as instance, ThreadPoolExecutor(5) as threads:
+        cast = make.cast(instance)
         done = Event()
 
         def disturb() -> int:
             count = 0
             while not done.is_set():
-                count += cut_off(house.settings.database)
+                count += cut_off(instance.settings.database)
             return count
 
         disturbing = threads.submit(disturb)

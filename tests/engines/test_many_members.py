@@ -18,28 +18,29 @@ from app.models.access import Grant
 from app.models.organizations import Member
 from app.models.teams import Team, TeamMember
 from app.models.users import User
-from tests import make, places
+from tests import make
 from tests.cast import Cast, Person
 from tests.contract.faces import Call
 from tests.contract.statements import counts_anew
 from tests.contract.test_statements import MOST
-from tests.extent import extent
-from tests.house import House
+from tests.factories import collections
+from tests.instance import Instance
+from tests.scale import scaled
 
-PEOPLE, TEAMS, SPACES = extent(2_000, full=10_000), extent(100, full=500), 40
+PEOPLE, TEAMS, SPACES = scaled(2_000, full=10_000), scaled(100, full=500), 40
 ROLES = ["create", "review", "edit", "comment", "read", None]
 NAMES = ["Ada", "béla", "Çelik", "dora", "Émile", "Faraday"]
 LISTS = {row.id: row for row in OPERATIONS if row.paged}
 
 
 @pytest.fixture(scope="module")
-def crowd(house: House) -> Cast:
+def crowd(instance: Instance) -> Cast:
     """An organization in which everybody is in a team, every tenth team may see two hidden spaces, every
     seventh person was seen, and every hundredth was granted a hidden space themselves."""
-    cast = make.cast(house)
+    cast = make.cast(instance)
     hidden = [make.space(cast.ada, cast.organization, title=f"Space {n}")["id"] for n in range(SPACES)]
     for space in hidden[: SPACES // 2]:
-        places.patched(cast.ada, f"/v1/spaces/{space}", {"defaultLevel": None})
+        collections.patched(cast.ada, f"/v1/spaces/{space}", {"defaultLevel": None})
 
     async def fill(cx: Context) -> None:
         users, members, in_teams, grants = [], [], [], []
@@ -78,7 +79,7 @@ def crowd(house: House) -> Cast:
         if flush is not None:
             await flush()
 
-    house.inside(fill)
+    instance.inside(fill)
     return cast
 
 
@@ -171,10 +172,12 @@ def test_what_a_member_sees_is_told_in_one_statement(crowd: Cast) -> None:
         assert max(counts_anew(crowd, row, Call(path), Call(path, {"limit": 1}))) <= MOST
 
 
-def test_two_administrators_cannot_leave_each_other_alone(house: House) -> None:
+def test_two_administrators_cannot_leave_each_other_alone(instance: Instance) -> None:
     for _ in range(5):
-        cast = make.cast(house)
-        places.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{cast.cleo.id}", {"role": "admin"})
+        cast = make.cast(instance)
+        collections.patched(
+            cast.ada, f"/v1/orgs/{cast.organization}/members/{cast.cleo.id}", {"role": "admin"}
+        )
         path = f"/v1/orgs/{cast.organization}/members"
         start = Barrier(2)
 

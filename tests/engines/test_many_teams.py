@@ -20,9 +20,9 @@ from tests import make
 from tests.cast import Cast
 from tests.contract.statements import noting
 from tests.contract.test_statements import MOST
-from tests.extent import extent
+from tests.scale import scaled
 
-PEOPLE, TEAMS, IN_TEAM = extent(4_000, full=10_000), extent(200, full=500), 40
+PEOPLE, TEAMS, IN_TEAM = scaled(4_000, full=10_000), scaled(200, full=500), 40
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def crowd(cast: Cast) -> tuple[Cast, str, list[str]]:
         )
         return teams
 
-    return cast, space, cast.house.inside(fill)
+    return cast, space, cast.instance.inside(fill)
 
 
 def test_every_list_is_walked_in_few_statements(crowd: tuple[Cast, str, list[str]]) -> None:
@@ -112,7 +112,7 @@ def test_every_list_is_walked_in_few_statements(crowd: tuple[Cast, str, list[str
 
 async def walked(cast: Cast, path: str, query: dict[str, str]) -> tuple[list[str], int]:
     """All items of a list, page by page, and how many statements the dearest page cost."""
-    app = create_app(cast.house.settings)
+    app = create_app(cast.instance.settings)
     headers = {"Authorization": f"Bearer {cast.ada.token}"}
     client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test", headers=headers)
     items: list[str] = []

@@ -14,7 +14,7 @@ from app.kit.database.interface import Database, Transaction
 from app.kit.database.statements import given, query, table
 from app.models.service import Fact
 from tests.databases import migrated_on
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 FACTS = table(Fact)
 WRITERS = 4
@@ -28,7 +28,7 @@ def run(address: str, scenario: Callable[[Database], Awaitable[None]]) -> None:
         names = [f"writer {n}" for n in range(WRITERS)]
         db = open_database(address)
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 await db.write(lambda tx: tx.add_many(Fact, [{"name": n, "value": "old"} for n in names]))
                 connection = await asyncpg.connect(address)
                 await connection.execute("ANALYZE fact")

@@ -17,14 +17,14 @@ from app.domain.organizations import organizations, quotas
 from app.domain.spaces.purge import purge_space
 from app.models.spaces import Space
 from tests import make
-from tests.batches import insert, send
 from tests.cast import Cast, Person
-from tests.clock import Clock
 from tests.contract.faces import Call
 from tests.contract.statements import counts_anew
-from tests.house import House, idle, running
-from tests.integrated import Integrated
+from tests.factories.changes import insert, send
+from tests.factories.integrations import PublishedIntegration
+from tests.instance import Instance, idle, running
 from tests.local_server import Neighbour, sent
+from tests.timing import Clock
 
 EVENTS = """query ($organization: ID!) {
     organization(id: $organization) { quotas { events { limit used } } } }"""
@@ -34,8 +34,8 @@ BY_ID = {row.id: row for row in OPERATIONS}
 @contextmanager
 def limited(database: str, **most: int) -> Iterator[Cast]:
     """People of a server with these quotas."""
-    with running(database, **{f"{name}_quota": value for name, value in most.items()}) as house:
-        yield make.cast(house)
+    with running(database, **{f"{name}_quota": value for name, value in most.items()}) as instance:
+        yield make.cast(instance)
 
 
 def told(person: Person, organization: str) -> dict[str, Any]:
@@ -46,10 +46,10 @@ def told(person: Person, organization: str) -> dict[str, Any]:
     return found
 
 
-def own(house: House, organization: str, **chosen: int | None) -> None:
+def own(instance: Instance, organization: str, **chosen: int | None) -> None:
     """Give an organization quotas of its own, as an operator does."""
     named: Mapping[QuotaName, int | None] = chosen  # type: ignore[assignment]
-    house.inside(lambda cx: quotas.set_own(cx, organization, named))
+    instance.inside(lambda cx: quotas.set_own(cx, organization, named))
 
 
 def refused(answer: httpx.Response, noun: str) -> int:
@@ -81,7 +81,7 @@ def test_requests_of_an_organization_are_counted_and_refused_above_its_quota(
         clock.turn(10)
         assert cast.ada.get(path).status_code == 200
         assert cast.ada.get(path).status_code == 429
-        own(cast.house, cast.organization, requests=7)
+        own(cast.instance, cast.organization, requests=7)
         assert cast.ada.get(path).status_code == 200
         assert cast.ada.get(path).status_code == 429
 
@@ -102,7 +102,7 @@ def test_bytes_are_counted_by_what_holds_them_and_refused_above_the_quota(fresh_
         assert copy.status_code == 201, copy.text
         assert told(cast.ada, cast.organization)["bytes"]["used"] == 50_000
         assert cast.ada.delete(f"/v1/spaces/{space}").status_code == 205
-        cast.house.inside(lambda cx: _purge(cx, space))
+        cast.instance.inside(lambda cx: _purge(cx, space))
         assert told(cast.ada, cast.organization)["bytes"]["used"] == 20_000
         assert send(cast.ada, other, insert("Longer", "b" * 30_000)).status_code == 200
 
@@ -119,11 +119,11 @@ def test_a_transferred_space_takes_its_bytes_along_as_far_as_there_is_room(fresh
         there = make.space(cast.sol, cast.elsewhere)["id"]
         assert send(cast.ada, space, insert("Long", "a" * 30_000)).status_code == 200
         assert send(cast.sol, there, insert("Long", "a" * 30_000)).status_code == 200
-        cast.house.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
+        cast.instance.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
         path, target = f"/v1/spaces/{space}/transfer", {"organization": cast.elsewhere}
         assert refused(cast.ada.post(path, target), "50,000 stored bytes")
         assert told(cast.ada, cast.organization)["bytes"]["used"] == 30_000
-        own(cast.house, cast.elsewhere, bytes=60_000)
+        own(cast.instance, cast.elsewhere, bytes=60_000)
         assert cast.ada.post(path, target).status_code == 200
         assert told(cast.ada, cast.organization)["bytes"]["used"] == 0
         assert told(cast.sol, cast.elsewhere)["bytes"] == {"limit": 60_000, "used": 60_000}
@@ -131,8 +131,8 @@ def test_a_transferred_space_takes_its_bytes_along_as_far_as_there_is_room(fresh
 
 def test_jobs_that_are_not_done_are_counted_and_refused_above_the_quota(fresh_database: str) -> None:
     with idle(), limited(fresh_database, jobs=2) as cast:
-        mine = Integrated(cast, scopes=[])
-        theirs = Integrated(cast, by=cast.sol, organization=cast.elsewhere, scopes=[])
+        mine = PublishedIntegration(cast, scopes=[])
+        theirs = PublishedIntegration(cast, by=cast.sol, organization=cast.elsewhere, scopes=[])
         for _ in range(2):
             mine.post("/tasks", {"task": {}}, 204)
         assert told(cast.ada, cast.organization)["jobs"] == {"limit": 2, "used": 2}
@@ -144,16 +144,16 @@ def test_jobs_that_are_not_done_are_counted_and_refused_above_the_quota(fresh_da
         theirs.post("/tasks", {"task": {}}, 204)
         space = make.space(cast.ada, cast.organization)["id"]
         assert cast.ada.delete(f"/v1/spaces/{space}").status_code == 205, "what is upkeep is not refused"
-        own(cast.house, cast.organization, jobs=3)
+        own(cast.instance, cast.organization, jobs=3)
         mine.post("/tasks", {"task": {}}, 204)
 
 
 def test_events_are_counted_by_day_and_refused_above_the_quota(
     fresh_database: str, neighbour: Neighbour, clock: Clock
 ) -> None:
-    with running(fresh_database, events_quota=4, outbound_allow=neighbour.address) as house:
-        cast = make.cast(house)
-        made = Integrated(cast, scopes=["space:content:read"])
+    with running(fresh_database, events_quota=4, outbound_allow=neighbour.address) as instance:
+        cast = make.cast(instance)
+        made = PublishedIntegration(cast, scopes=["space:content:read"])
         made.put("/dev", {"tunnelUrl": neighbour.shows("/told", sent("ok"))})
         space = make.space(cast.ada, cast.organization)["id"]
         made.on_space(made.install(), space)
@@ -173,10 +173,10 @@ def test_events_are_counted_by_day_and_refused_above_the_quota(
 def test_a_quota_of_0_events_is_none(
     fresh_database: str, neighbour: Neighbour, default: int, chosen: int | None
 ) -> None:
-    with running(fresh_database, events_quota=default, outbound_allow=neighbour.address) as house:
-        cast = make.cast(house)
-        own(house, cast.organization, events=chosen)
-        made = Integrated(cast, scopes=["space:content:read"])
+    with running(fresh_database, events_quota=default, outbound_allow=neighbour.address) as instance:
+        cast = make.cast(instance)
+        own(instance, cast.organization, events=chosen)
+        made = PublishedIntegration(cast, scopes=["space:content:read"])
         made.put("/dev", {"tunnelUrl": neighbour.shows("/told", sent("ok"))})
         space = make.space(cast.ada, cast.organization)["id"]
         made.on_space(made.install(), space)
@@ -193,13 +193,13 @@ def test_a_quota_of_0_events_is_none(
 def test_visitors_leave_half_of_the_events_to_the_organization(
     fresh_database: str, neighbour: Neighbour, clock: Clock
 ) -> None:
-    with running(fresh_database, events_quota=10, outbound_allow=neighbour.address) as house:
-        cast = make.cast(house)
-        made = Integrated(cast)
+    with running(fresh_database, events_quota=10, outbound_allow=neighbour.address) as instance:
+        cast = make.cast(instance)
+        made = PublishedIntegration(cast)
         made.put("/dev", {"tunnelUrl": neighbour.shows("/told", sent("ok"))})
         made.install()
         path = made.published["urls"]["publicEndpoint"]
-        with httpx.Client(base_url=house.settings.sites_url) as visitor:
+        with httpx.Client(base_url=instance.settings.sites_url) as visitor:
             answers = [visitor.get(path) for _ in range(6)]
         assert [answer.status_code for answer in answers] == [200] * 4 + [429] * 2
         assert int(answers[-1].headers["retry-after"]) > 0

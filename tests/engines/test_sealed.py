@@ -22,9 +22,9 @@ from tests.cast import Cast
 from tests.cli.command import SECRET, docyard
 from tests.cli.test_migrate import organization_of_before
 from tests.databases import asked
-from tests.house import running
-from tests.integrated import Integrated
-from tests.visited import Published, token
+from tests.factories.integrations import PublishedIntegration
+from tests.instance import running
+from tests.visitors import PublishedSite, token
 
 
 def dump(database: str) -> bytes:
@@ -52,8 +52,8 @@ def holds(stored: bytes, secret: str) -> bool:
 
 
 def test_whoever_has_the_database_alone_has_no_secret(cast: Cast) -> None:
-    site = Published(cast, visibility="share-link")
-    made = Integrated(cast, secrets={"TOKEN": "lighthouse-secret"})
+    site = PublishedSite(cast, visibility="share-link")
+    made = PublishedIntegration(cast, secrets={"TOKEN": "lighthouse-secret"})
     once, twice = {"Idempotency-Key": "once"}, {"Idempotency-Key": "twice"}
     tokens = f"{made.path}/installations/{made.install()}/tokens"
     issued = cast.ada.post(tokens, headers=once).json()["token"]
@@ -64,9 +64,9 @@ def test_whoever_has_the_database_alone_has_no_secret(cast: Cast) -> None:
         "a secret of an integration": "lighthouse-secret",
         "a token that was answered": issued,
         "a token": cast.ada.token,
-        "what encrypts": cast.house.settings.secret,
+        "what encrypts": cast.instance.settings.secret,
     }
-    stored = dump(cast.house.settings.database)
+    stored = dump(cast.instance.settings.database)
     assert holds(stored, site.id), "the dump has what is stored"
     assert [what for what, secret in secrets.items() if holds(stored, secret)] == []
     again = cast.ada.post(tokens, headers=once)
@@ -176,8 +176,8 @@ def test_what_was_stored_before_is_encrypted(
 
 def opened(database: str, url: str, key: str, visitor: tuple[str, str], **settings: object) -> list[int]:
     """How a share link and a visitor's token are answered by a server on this database."""
-    with running(database, **settings) as house:
-        base = house.settings.sites_base
+    with running(database, **settings) as instance:
+        base = instance.settings.sites_base
         return [
             httpx.get(f"{base}{url}?shareKey={key}").status_code,
             httpx.get(f"{base}{visitor[0]}?jwt_token={token(visitor[1])}").status_code,
@@ -187,12 +187,15 @@ def opened(database: str, url: str, key: str, visitor: tuple[str, str], **settin
 def test_a_secret_is_rotated_and_nothing_is_lost(fresh_database: str) -> None:
     from tests import make
 
-    with running(fresh_database) as house:
-        cast = make.cast(house)
-        shared, private = Published(cast, visibility="share-link"), Published(cast, visibility="visitor-auth")
+    with running(fresh_database) as instance:
+        cast = make.cast(instance)
+        shared, private = (
+            PublishedSite(cast, visibility="share-link"),
+            PublishedSite(cast, visibility="visitor-auth"),
+        )
         key, sign_in = shared.share()[1], private.key
-        made = Integrated(cast, secrets={"TOKEN": "lamp"})
-        place, visited = (site.url.removeprefix(house.settings.sites_base) for site in (shared, private))
+        made = PublishedIntegration(cast, secrets={"TOKEN": "lamp"})
+        place, visited = (site.url.removeprefix(instance.settings.sites_base) for site in (shared, private))
     assert opened(fresh_database, place, key, (visited, sign_in)) == [303, 303]
     missing = docyard("secret", "rotate", database=fresh_database)
     assert (missing.returncode, "DOCYARD_NEW_SECRET" in missing.stderr) == (1, True)
@@ -202,9 +205,9 @@ def test_a_secret_is_rotated_and_nothing_is_lost(fresh_database: str) -> None:
     assert (old.returncode, "another secret" in old.stderr) == (1, True)
     again = (fresh_database, place, key, (visited, sign_in))
     assert opened(*again, secret="another-one") == [303, 303]
-    with running(fresh_database, secret="another-one") as house:
+    with running(fresh_database, secret="another-one") as instance:
         held = asked(fresh_database, f"SELECT secrets FROM integration WHERE name = '{made.name}'")[0][0]
-        assert "lamp" in (house.signer.unseal("integration secrets", str(held)) or "")
+        assert "lamp" in (instance.signer.unseal("integration secrets", str(held)) or "")
     # Where it is lost, what it encrypted is made anew.
     lost = docyard("secret", "rotate", "--lost", database=fresh_database, DOCYARD_SECRET="a-third-one")
     assert lost.returncode == 0, lost.stderr

@@ -13,7 +13,7 @@ import pytest
 from tests import make
 from tests.cast import Person
 from tests.databases import migrated_in, migrated_on
-from tests.house import running
+from tests.instance import running
 
 WORDS = [
     "anchor", "Anchor", "anchorage", "rope", "ropes", "Käse", "kase", "naïve", "coöperate", "ﬁn", "STRASSE",
@@ -98,8 +98,8 @@ def both(
         migrated_on(postgres_server),
     ]
     with ExitStack() as stack:
-        houses = [stack.enter_context(running(address)) for address in addresses]
-        casts = [make.cast(house) for house in houses]
+        instances = [stack.enter_context(running(address)) for address in addresses]
+        casts = [make.cast(instance) for instance in instances]
         yield [(cast.ria, make.filled_space(cast, files)) for cast in casts]
 
 

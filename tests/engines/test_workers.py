@@ -17,7 +17,7 @@ from app.kit.deadlines import Deadline, check, until
 from app.kit.errors import Disconnected, OverBudget, Unavailable
 from app.kit.http import callers
 from app.kit.http.callers import CallerConnection, Message
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 SMALL, LARGE = 100, workers.SMALL + 1
 
@@ -46,7 +46,7 @@ def where() -> str:
 
 
 async def _settled(event: threading.Event) -> None:
-    assert await asyncio.to_thread(event.wait, PATIENCE)
+    assert await asyncio.to_thread(event.wait, TIMEOUT)
 
 
 def test_small_work_stays_on_the_event_loop() -> None:
@@ -169,7 +169,7 @@ def test_time_that_others_had_does_not_count() -> None:
 
 def test_a_cancelled_task_ends_its_work() -> None:
     async def cancelled(work: Endless) -> None:
-        task = asyncio.ensure_future(workers.run(LARGE, work, seconds=PATIENCE))
+        task = asyncio.ensure_future(workers.run(LARGE, work, seconds=TIMEOUT))
         await _settled(work.began)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -200,7 +200,7 @@ def test_a_caller_who_goes_away_ends_the_work() -> None:
     async def left(work: Endless) -> Message:
         caller, gone = _from([_part(b"asked")])
         callers.connection.set(caller)
-        task = asyncio.ensure_future(workers.run(LARGE, work, seconds=PATIENCE))
+        task = asyncio.ensure_future(workers.run(LARGE, work, seconds=TIMEOUT))
         await _settled(work.began)
         gone.set()
         with pytest.raises(Disconnected):
@@ -232,15 +232,15 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> workers.ThreadPool:
 def test_only_so_much_waits(narrow: workers.ThreadPool) -> None:
     async def asked() -> None:
         first, second = Endless(), Endless()
-        running = [asyncio.ensure_future(narrow.run(Deadline(PATIENCE), work)) for work in (first, second)]
+        running = [asyncio.ensure_future(narrow.run(Deadline(TIMEOUT), work)) for work in (first, second)]
         await _settled(first.began)
         with pytest.raises(Unavailable):
-            await narrow.run(Deadline(PATIENCE), where)
+            await narrow.run(Deadline(TIMEOUT), where)
         for task in running:
             task.cancel()
         await asyncio.wait(running)
         assert not second.began.is_set()
-        assert await narrow.run(Deadline(PATIENCE), where) == "docyard-narrow"
+        assert await narrow.run(Deadline(TIMEOUT), where) == "docyard-narrow"
 
     asyncio.run(asked())
 
@@ -250,10 +250,10 @@ def test_what_waited_for_too_long_is_refused(
 ) -> None:
     async def asked() -> None:
         first = Endless()
-        running = asyncio.ensure_future(narrow.run(Deadline(PATIENCE), first))
+        running = asyncio.ensure_future(narrow.run(Deadline(TIMEOUT), first))
         await _settled(first.began)
-        monkeypatch.setattr(workers, "PATIENCE", -1.0)
-        second = asyncio.ensure_future(narrow.run(Deadline(PATIENCE), where))
+        monkeypatch.setattr(workers, "TIMEOUT", -1.0)
+        second = asyncio.ensure_future(narrow.run(Deadline(TIMEOUT), where))
         await asyncio.sleep(0)
         running.cancel()
         with pytest.raises(Unavailable):

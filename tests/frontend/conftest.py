@@ -12,7 +12,7 @@ from tests import make
 from tests.browser.browser import Browser, chromium
 from tests.cast import Cast
 from tests.frontend.screens import Frontend, Screen, built, serving
-from tests.house import running
+from tests.instance import running
 
 
 @pytest.fixture(scope="session")
@@ -30,14 +30,14 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def frontend(apps: Path, new_database: Callable[[], str]) -> Iterator[Frontend]:
     """The apps on an origin of their own, and a server that lets that origin call."""
-    with serving(apps) as origin, running(new_database(), cors_origins=origin) as house:
-        yield Frontend(origin, house)
+    with serving(apps) as origin, running(new_database(), cors_origins=origin) as instance:
+        yield Frontend(origin, instance)
 
 
 @pytest.fixture
 def cast(frontend: Frontend) -> Cast:
     """A fresh organization with somebody in every role."""
-    return make.cast(frontend.house)
+    return make.cast(frontend.instance)
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.browser.browser import Page
 from tests.cast import Person
-from tests.house import House
+from tests.instance import Instance
 from tests.local_server import Answer, Handler, html, sent, serve
 
 HERE = Path(__file__).parent
@@ -56,7 +56,7 @@ class Frontend:
     """Where the apps are, and the server that they call."""
 
     origin: str
-    house: House
+    instance: Instance
 
 
 class Screen:

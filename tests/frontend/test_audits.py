@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 def test_all_audits_pass_without_warnings(cast: Cast) -> None:
-    command = ["node", "audits.mjs", f"{cast.house.base}/graphql", cast.ada.token]
+    command = ["node", "audits.mjs", f"{cast.instance.base}/graphql", cast.ada.token]
     ran = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=120, check=False)
     assert ran.returncode == 0, ran.stderr
     audits = [json.loads(line) for line in ran.stdout.splitlines()]

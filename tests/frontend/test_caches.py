@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tests import edits, make
+from tests import make
 from tests.cast import Cast
+from tests.factories import changes
 from tests.frontend.screens import Screen
 
 
@@ -22,7 +23,7 @@ def screen(request: pytest.FixtureRequest, screens: Callable[[str], Screen]) -> 
 
 def test_comments(cast: Cast, screen: Screen) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    page = edits.new_page(cast.ada, space, title="Setup")
+    page = changes.new_page(cast.ada, space, title="Setup")
     app = screen.app(cast.ada)
     app.show("SpaceScreen", space=space, page=page)
 
@@ -42,7 +43,7 @@ def test_comments(cast: Cast, screen: Screen) -> None:
 
 def test_change_requests(cast: Cast, screen: Screen) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    page = edits.new_page(cast.ada, space, title="Setup")
+    page = changes.new_page(cast.ada, space, title="Setup")
     app = screen.app(cast.ada)
     app.show("SpaceScreen", space=space, page=page)
 
@@ -73,7 +74,7 @@ def test_change_requests(cast: Cast, screen: Screen) -> None:
 
 def test_drafts_and_published_pages_side_by_side(cast: Cast, screen: Screen) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    page = edits.new_page(cast.ada, space, title="Setup", document={"markdown": "Published."})
+    page = changes.new_page(cast.ada, space, title="Setup", document={"markdown": "Published."})
     request = make.change_request(cast.ada, space)
     draft = {"operation": "update_page", "page": page, "document": {"markdown": "Drafted."}}
     make.changes(cast.ada, space, draft, request=request["id"])
@@ -90,7 +91,7 @@ def test_drafts_and_published_pages_side_by_side(cast: Cast, screen: Screen) -> 
 
 def test_what_happened_to_the_space_is_taken_over_or_undone(cast: Cast, screen: Screen) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    page = edits.new_page(cast.ada, space, title="Setup", document={"markdown": "First."})
+    page = changes.new_page(cast.ada, space, title="Setup", document={"markdown": "First."})
     request = make.change_request(cast.ada, space)["id"]
     more = {"operation": "update_page", "page": page, "document": {"markdown": "Second."}}
     make.changes(cast.ada, space, more)

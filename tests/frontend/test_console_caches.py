@@ -17,12 +17,12 @@ from app.api.operation import Operation
 from tests import make
 from tests.cast import Cast
 from tests.contract.faces import Call, variables
-from tests.contract.handbook import routes
+from tests.contract.import_sources import routes
 from tests.contract.recipes import RECIPES
 from tests.frontend import console_screens
 from tests.frontend.console_screens import Screen
 from tests.frontend.screens import GRAPHQL, HERE
-from tests.house import House, idle, running
+from tests.instance import Instance, idle, running
 from tests.local_server import port_of, serve
 
 NOT_ON_SCREEN = {
@@ -80,24 +80,24 @@ def run() -> Iterator[Run]:
 
 
 @pytest.fixture(scope="module")
-def server(new_database: Callable[[], str]) -> Iterator[House]:
+def server(new_database: Callable[[], str]) -> Iterator[Instance]:
     """A server that does no jobs, since these change what is shown after the mutation."""
     with serve(routes()) as neighbour, ExitStack() as stack:
         own = {"outbound_allow": f"127.0.0.1:{port_of(neighbour)}", "outbound_timeout": 60.0}
         with idle():
-            house = stack.enter_context(running(new_database(), graphql_max_cost=10_000_000, **own))
-        yield house
+            instance = stack.enter_context(running(new_database(), graphql_max_cost=10_000_000, **own))
+        yield instance
 
 
 @pytest.fixture
-def cast(server: House) -> Cast:
+def cast(server: Instance) -> Cast:
     """A fresh organization with somebody in every role."""
     return make.cast(server)
 
 
 @pytest.mark.parametrize("row", CHANGES, ids=lambda row: row.id)
 def test_after_a_mutation_the_cache_equals_the_server(cast: Cast, run: Run, row: Operation) -> None:
-    with working(cast.house) if row.field in AFTER_A_JOB else nullcontext():
+    with working(cast.instance) if row.field in AFTER_A_JOB else nullcontext():
         call = RECIPES[row.id](cast)
     known = known_values(cast, call)
     deleted = changed_by(row) if row.method == "DELETE" else None
@@ -125,9 +125,9 @@ def test_after_a_mutation_the_cache_equals_the_server(cast: Cast, run: Run, row:
 
 
 @contextmanager
-def working(house: House) -> Iterator[None]:
-    """Another server does the jobs of a house meanwhile."""
-    with running(house.settings.database):
+def working(instance: Instance) -> Iterator[None]:
+    """Another server does the jobs of an instance meanwhile."""
+    with running(instance.settings.database):
         yield
 
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests import make, proven, saml
+from tests import make, saml
 from tests.browser.browser import Browser, Page
 from tests.cast import Cast
+from tests.factories import domains
 from tests.frontend.screens import Frontend, serving
-from tests.patience import until
+from tests.timing import until
 
 ME = "{ me { email } }"
 SPACE = "subscription ($space: ID!) { spaceChanged(space: $space) { action position } }"
@@ -22,7 +23,7 @@ READ = "fetch({url}, {{credentials: 'include'}}).then((got) => got.text(), () =>
 @pytest.fixture
 def secret(cast: Cast) -> str:
     """The session of Ed, who signed in."""
-    proven.proven(cast.ada, cast.organization, cast.domain)
+    domains.proven(cast.ada, cast.organization, cast.domain)
     idp = saml.idp(cast)
     with idp.browser() as browser:
         answer = idp.post(browser, idp.answer(idp.request_id(idp.begin(browser)), cast.ed.email))
@@ -34,7 +35,7 @@ def secret(cast: Cast) -> str:
 def page(browser: Browser, cast: Cast, secret: str) -> Iterator[Page]:
     """A page of the browser in which Ed signed in."""
     with browser.page() as opened:
-        cookie = {"name": "docyard_session", "value": secret, "url": cast.house.base, "sameSite": "Lax"}
+        cookie = {"name": "docyard_session", "value": secret, "url": cast.instance.base, "sameSite": "Lax"}
         assert opened.call("Network.setCookie", **cookie, httpOnly=True)["success"]
         yield opened
 
@@ -56,7 +57,7 @@ def test_the_clients_of_a_named_origin_use_the_session(
     frontend: Frontend, cast: Cast, page: Page, client: str
 ) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    start(page, f"{frontend.origin}/{client}", cast.house.base)
+    start(page, f"{frontend.origin}/{client}", cast.instance.base)
     assert "Handbook" in json.dumps(page.run(f"app.show('Spaces', {spaces(cast)})"))
     change = {"input": {"space": space, "title": "Changed"}}
     assert page.run(f"app.change('RenameSpace', {json.dumps(change)})")["userErrors"] == []
@@ -68,7 +69,7 @@ def test_a_subscription_of_a_named_origin_uses_the_session(
     frontend: Frontend, cast: Cast, page: Page
 ) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    start(page, f"{frontend.origin}/sse", cast.house.base)
+    start(page, f"{frontend.origin}/sse", cast.instance.base)
     page.run(f"app.watch({json.dumps({'query': SPACE, 'variables': {'space': space}})})")
     page.wait("app.told(0).connections === 1")
     cast.ada.patch(f"/v1/spaces/{space}", {"title": "Changed"})
@@ -79,14 +80,14 @@ def test_a_subscription_of_a_named_origin_uses_the_session(
 def test_the_clients_of_another_origin_do_not(apps: Path, cast: Cast, page: Page) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     with serving(apps) as origin:
-        start(page, f"{origin}/apollo", cast.house.base)
+        start(page, f"{origin}/apollo", cast.instance.base)
         told = f"app.show('Spaces', {spaces(cast)}).then(() => 'read', () => 'refused')"
         assert page.run(told) == "refused"
         change = json.dumps({"input": {"space": space, "title": "Changed"}})
         assert (
             page.run(f"app.change('RenameSpace', {change}).then(() => 'done', () => 'refused')") == "refused"
         )
-        url = json.dumps(f"{cast.house.base}/v1/user")
+        url = json.dumps(f"{cast.instance.base}/v1/user")
         assert page.run(READ.format(url=url)) == "refused"
     assert cast.ada.get(f"/v1/spaces/{space}").json()["title"] == "Handbook"
     until(lambda: page.complaints, "nothing was refused")
@@ -94,7 +95,7 @@ def test_the_clients_of_another_origin_do_not(apps: Path, cast: Cast, page: Page
 
 def test_only_scripts_of_a_named_origin_use_the_session(frontend: Frontend, cast: Cast, page: Page) -> None:
     page.open(f"{frontend.origin}/apollo")
-    url = f"{cast.house.base}/v1/user"
+    url = f"{cast.instance.base}/v1/user"
     assert cast.ed.email in page.run(READ.format(url=json.dumps(url)))
     page.go(url)
     assert cast.ed.email not in page.wait("document.body.innerText")

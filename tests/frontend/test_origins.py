@@ -9,7 +9,7 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
-from tests.house import running
+from tests.instance import running
 
 OURS, THEIRS = "https://app.example.org", "https://evil.example.org"
 SENT = (
@@ -21,8 +21,8 @@ SENT = (
 @pytest.fixture
 def cast(empty_database: str) -> Iterator[Cast]:
     """People on a server that one other origin may call."""
-    with running(empty_database, cors_origins=OURS) as house:
-        yield make.cast(house)
+    with running(empty_database, cors_origins=OURS) as instance:
+        yield make.cast(instance)
 
 
 def preflight(cast: Cast, origin: str) -> httpx.Response:
@@ -32,7 +32,7 @@ def preflight(cast: Cast, origin: str) -> httpx.Response:
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": SENT,
     }
-    return cast.house.http.options("/graphql", headers=asked)
+    return cast.instance.http.options("/graphql", headers=asked)
 
 
 def test_a_named_origin_may_send_what_clients_send(cast: Cast) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests import edits, make
+from tests import make
 from tests.cast import Cast
+from tests.factories import changes
 from tests.frontend.screens import App, Screen
 
 
@@ -23,7 +24,7 @@ def test_lists_grow_at_both_ends(cast: Cast, screens: Callable[[str], Screen]) -
 
 def test_objects_are_fetched_again_by_their_ids(cast: Cast, screens: Callable[[str], Screen]) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    page = edits.new_page(cast.ada, space, title="Setup", document={"markdown": "Unpack it."})
+    page = changes.new_page(cast.ada, space, title="Setup", document={"markdown": "Unpack it."})
     query = "query ($space: ID!, $page: ID!) { space(id: $space) { id page(id: $page) { id } } }"
     found = cast.ada.ask(query, space=space, page=page)["space"]
     app = screens("relay").app(cast.ada)

@@ -17,7 +17,7 @@ import pytest
 from tests import make
 from tests.cast import Cast, Person
 from tests.frontend.screens import App, Screen
-from tests.patience import until
+from tests.timing import until
 
 SPACE = """subscription ($space: ID!) {
   spaceChanged(space: $space) { action position space { title } }
@@ -144,7 +144,7 @@ def subscribe(
 @contextmanager
 def wire_to(cast: Cast) -> Iterator[Wire]:
     """A wire to the server of a cast."""
-    wire = Wire(cast.house.base)
+    wire = Wire(cast.instance.base)
     try:
         yield wire
     finally:
@@ -215,7 +215,7 @@ def test_what_may_not_be_watched_is_told_as_an_error_and_ends(cast: Cast, subscr
 
 def test_a_bad_token_is_refused_by_its_status(cast: Cast, subscribe: Subscribe) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    nobody = Person(cast.ada.house, cast.ada.id, cast.ada.email, "dcy_wrong")
+    nobody = Person(cast.ada.instance, cast.ada.id, cast.ada.email, "dcy_wrong")
     watch = subscribe(nobody, SPACE, space=space)
     ended(watch)
     assert (watch.told()["results"], watch.told()["end"]) == ([], {"status": 401})

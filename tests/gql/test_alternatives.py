@@ -6,7 +6,7 @@ from base64 import b64encode
 
 from tests import make
 from tests.cast import Cast
-from tests.sited import Sited
+from tests.factories.sites import ManagedSite
 
 COMMENT = """mutation ($input: PostCommentInput!) {
   postComment(input: $input) { comment { body { markdown } } userErrors { path } } }"""
@@ -35,7 +35,7 @@ def test_neighbours_are_named_by_either_form_of_their_id(cast: Cast) -> None:
     told = cast.ada.tried("moveSpace", space=second, position={"before": {"space": "Collection:x"}})
     assert told["userErrors"][0]["path"] == ["position", "before", "space"]
 
-    site = Sited(cast)
+    site = ManagedSite(cast)
     section, other = (site.section(title)["id"] for title in ("Lamps", "Bells"))
     at = {"organization": cast.organization, "site": site.id}
     known = {"siteSection": other, "siteSectionGroup": site.group()["id"]}
@@ -60,7 +60,7 @@ SORT = (
 )
 
 
-def _order(site: Sited, *ids: str) -> list[str]:
+def _order(site: ManagedSite, *ids: str) -> list[str]:
     items = site.get("/structure")["structure"]
     return [each["id"] for each in items if each["id"] in ids]
 

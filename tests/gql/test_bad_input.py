@@ -12,7 +12,7 @@ import pytest
 from tests import make
 from tests.cast import Cast
 from tests.databases import migrated_in
-from tests.house import running
+from tests.instance import running
 
 RESPONSE = "application/graphql-response+json"
 CREATE = """mutation ($input: CreateSpaceInput!) { createSpace(input: $input) {
@@ -234,8 +234,8 @@ def test_a_hash_that_does_not_match_changes_nothing(cast: Cast) -> None:
 
 
 def test_no_allowed_values_are_told_where_introspection_is_off(tmp_path: Path) -> None:
-    with running(migrated_in(tmp_path), graphql_introspection=False) as house:
-        cast = make.cast(house)
+    with running(migrated_in(tmp_path), graphql_introspection=False) as instance:
+        cast = make.cast(instance)
         answer = ask(cast, RENAME, {"input": {"space": "x", "editMode": "NONE"}})
         assert answer.status_code == 400
         assert MODES not in answer.text
@@ -248,7 +248,7 @@ def test_more_bytes_than_an_upload_was_announced_with_are_refused(cast: Cast) ->
     given = {"organization": cast.organization, "name": "a.bin", "size": 3}
     upload = cast.ada.ask(announce, input=given)["createUpload"]["upload"]
     headers = {each["name"]: each["value"] for each in upload["headers"]}
-    answer = cast.house.http.put(upload["uploadURL"], content=b"four", headers=headers)
+    answer = cast.instance.http.put(upload["uploadURL"], content=b"four", headers=headers)
     assert answer.status_code in (400, 413)
     assert "3 bytes" in answer.json()["error"]["message"]
     for size, named in ((-1, "size"), (10**10, "size")):

@@ -13,9 +13,9 @@ from app.api.graphql.server import COSTS
 from graphql import GraphQLField, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, parse
 from tests import make
 from tests.cast import Cast
-from tests.contract.stage import Stage, staged
+from tests.contract.second_process import Stage, staged
 from tests.contract.statements import noting
-from tests.house import House
+from tests.instance import Instance
 
 RUNS = """fragment Runs on Run { __typename
   ... on TextRun { text marks }
@@ -60,8 +60,8 @@ Mind [the wick](machinery/lamp.md#the-wick).
 
 
 @pytest.fixture(scope="module")
-def stage(house: House) -> Iterator[Stage]:
-    with staged(house) as stage:
+def stage(instance: Instance) -> Iterator[Stage]:
+    with staged(instance) as stage:
         yield stage
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import place
 from tests.cast import Cast
+from tests.factories.changes import place
 
 MADE = "changeRequest { restId number status subject description { document } createdBy { restId } }"
 DONE = """revisionId space { revisionId } changeRequest { restId revisionId }
@@ -44,6 +44,16 @@ def test_a_change_request_is_opened_changed_and_read(cast: Cast, space: str) -> 
     changed = cast.ed.mutate("updateChangeRequest", MADE, space=space, changeRequest="1", **change)
     assert changed["changeRequest"] == {**made, "status": "OPEN", "description": None}
     assert cast.ria.get(place(space, made["restId"])).json()["status"] == "open"
+
+
+def test_they_are_searched_by_subject_and_number(cast: Cast, space: str) -> None:
+    for subject in ("A brighter lamp", "Fewer rounds"):
+        make.change_request(cast.ed, space, subject=subject)
+    found = """query ($space: ID!, $search: String) { space(id: $space) {
+        changeRequests(filter: { status: DRAFT, search: $search }) { totalCount nodes { subject } } } }"""
+    for search, subject in (("LAMP", "A brighter lamp"), ("#2", "Fewer rounds")):
+        listed = cast.ria.ask(found, space=space, search=search)["space"]["changeRequests"]
+        assert listed == {"totalCount": 1, "nodes": [{"subject": subject}]}
 
 
 def test_content_is_changed_and_read_in_it(cast: Cast, space: str) -> None:

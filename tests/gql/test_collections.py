@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests import make, places
+from tests import make
 from tests.cast import Cast
-from tests.places import collection, spaces_in
+from tests.factories import collections
+from tests.factories.collections import collection, spaces_in
 
 QUERY = """query ($id: ID!, $first: Int! = 50, $after: String) { collection(id: $id) {
     __typename restId title description organizationId parentId defaultLevel urls { location app }
@@ -84,11 +85,11 @@ def test_a_collection_is_handed_over(cast: Cast) -> None:
         "organization": cast.elsewhere,
     }
     assert cast.ada.refused("transferCollection", **to) == "BAD_REQUEST"
-    places.joins(cast, cast.ada, cast.elsewhere, "read")
+    collections.joins(cast, cast.ada, cast.elsewhere, "read")
     assert cast.ada.refused("transferCollection", **to) == "FORBIDDEN"
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
     assert cast.ada.refused("transferCollection", **to) == "PRECONDITION_FAILED"
-    places.joins(cast, cast.sol, cast.organization, "admin")
+    collections.joins(cast, cast.sol, cast.organization, "admin")
     target = collection(cast.sol, cast.elsewhere)["id"]
     shown = "collection { organization { restId } parent { restId } }"
     handed_over = cast.sol.mutate("transferCollection", shown, **to, collection=target)["collection"]

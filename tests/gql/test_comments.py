@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tests import make
-from tests.batches import insert, update
 from tests.cast import Cast
-from tests.discussed import address, again, change, comment, reply
+from tests.factories.changes import insert, update
+from tests.factories.comments import address, again, change, comment, reply
 from tests.gql.test_together import counted
 
 DISCUSSION = """query ($space: ID!) { space(id: $space) { comments { totalCount nodes {
@@ -46,7 +46,7 @@ def test_comments_and_their_replies_cost_the_same_however_many(cast: Cast) -> No
     _, few = asked(cast, space)
     discussed(cast, space, page, 9)
     nodes, many = asked(cast, space)
-    token = cast.house.engine == "postgresql"  # is asked for there in the same way
+    token = cast.instance.engine == "postgresql"  # is asked for there in the same way
     assert few == many <= 3 + token  # the space, its comments, all their replies
     assert len(nodes) == 12
     for node in nodes:

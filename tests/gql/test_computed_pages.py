@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests import make, specs
+from tests import make
 from tests.cast import Cast
 from tests.contract.selections import CORE
+from tests.factories import openapi
 from tests.rest.test_openapi_pages import placed, tree
 
 ASKED = """query ($space: ID!, $path: String!) { space(id: $space) {
@@ -22,12 +23,12 @@ ASKED = """query ($space: ID!, $path: String!) { space(id: $space) {
 @pytest.fixture(autouse=True)
 def by_hand() -> Iterator[None]:
     """Here specifications are read when a test says so."""
-    with specs.left_alone():
+    with openapi.left_alone():
         yield
 
 
 def test_each_field_of_pages_leaves_out_its_own(cast: Cast) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     space = str(make.filled_space(cast))
     placed(cast.ed, space)
     place = f"/v1/spaces/{space}"

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests import filled, make, places
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import collections, space_rows
 from tests.local_server import Neighbour, sent
 
 PAGE = """restId title type path slug hidden href target { url } description icon git { path oid }
@@ -147,7 +148,7 @@ def test_files_come_in_connections(cast: Cast) -> None:
     file = first["nodes"][0]
     told = cast.ria.ask(FILE, id=space, file=file["restId"])["space"]["file"]
     assert told["name"] == file["name"]
-    assert cast.house.http.get(told["downloadURL"]).text == "same"
+    assert cast.instance.http.get(told["downloadURL"]).text == "same"
 
 
 def test_links_read_as_they_do_over_rest(cast: Cast) -> None:
@@ -188,7 +189,7 @@ def test_searches_read_as_they_do_over_rest(cast: Cast) -> None:
     more = cast.ria.ask(SEARCH, id=space, text="lamp", after=part["pageInfo"]["endCursor"])["space"]["search"]
     assert part["nodes"] + more["nodes"] == told["nodes"]
     hidden = make.filled_space(cast, title="Hidden")
-    places.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
     found = cast.ria.ask(EVERYWHERE, id=cast.organization, text="wick")["organization"]["search"]
     assert (found["totalCount"], [node["title"] for node in found["nodes"]]) == (1, ["Coast"])
     assert [page["path"] for page in found["nodes"][0]["pages"]] == ["machinery/lamp", "notes/rounds"]
@@ -246,7 +247,7 @@ def test_an_import_is_refused_with_a_code_and_nothing_happens(cast: Cast, neighb
     assert cast.ed.refused("importContent", space=space, page="nothing", **good) == "NOT_FOUND"
     cast.ada.patch(f"/v1/spaces/{space}", {"editMode": "locked"})
     assert cast.ed.refused("importContent", space=space, **good) == "CONFLICT"
-    assert filled.revisions(cast.house, space) == 2
+    assert space_rows.revisions(cast.instance, space) == 2
 
 
 def test_links_are_those_of_the_place_where_they_are_asked_for(cast: Cast) -> None:

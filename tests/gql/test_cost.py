@@ -33,7 +33,7 @@ from graphql import (
 )
 from tests.cast import Cast
 from tests.contract.write_documents import complete
-from tests.gql.spelled import CORE, Spelling, question
+from tests.gql.query_spellings import CORE, Spelling, question
 
 LIMIT = 200_000
 documents = Documents(CORE)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.api.graphql.documents import KEPT_WEIGHT, Documents, ParsedDocument, Unfit
 from app.api.graphql.execution import FIELD, Direct, Known
 from graphql import ExecutionResult, GraphQLField, get_named_type, is_composite_type
-from tests.gql.generated import (
+from tests.gql.random_queries import (
     CORE,
     LEAVES,
     OBJECTS,

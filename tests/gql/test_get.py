@@ -16,7 +16,7 @@ from tests import make
 from tests.cast import Cast, Person
 from tests.cli.command import ROOT
 from tests.databases import migrated_in
-from tests.house import running
+from tests.instance import running
 
 SPACE = "query ($id: ID!) { space(id: $id) { title } }"
 ME = "{ me { id } }"
@@ -46,7 +46,7 @@ def get(person: Person, query: str, tag: str | None = None, **variables: Any) ->
 def anonymous(cast: Cast, query: str, **headers: str) -> httpx.Response:
     """Query by GET without credentials."""
     given = {"Accept": "application/json", **headers}
-    return cast.house.http.get("/graphql", params={"query": query}, headers=given)
+    return cast.instance.http.get("/graphql", params={"query": query}, headers=given)
 
 
 def test_an_unchanged_answer_is_not_made_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_a_change_by_another_process_is_seen_by_the_next_get(cast: Cast) -> None
     tag = get(cast.ada, SPACE, id=space).headers["etag"]
     for _ in range(3):
         assert get(cast.ada, SPACE, tag, id=space).status_code == 304
-    given = [sys.executable, "-c", ELSEWHERE, cast.house.settings.database, space, "From elsewhere"]
+    given = [sys.executable, "-c", ELSEWHERE, cast.instance.settings.database, space, "From elsewhere"]
     subprocess.run(given, check=True, cwd=ROOT)
     assert get(cast.ada, SPACE, tag, id=space).json()["data"]["space"]["title"] == "From elsewhere"
 
@@ -100,12 +100,12 @@ def test_who_loses_access_does_not_hear_that_nothing_changed(cast: Cast) -> None
 
 
 def test_what_is_not_in_the_database_is_read_each_time(tmp_path: Path) -> None:
-    with running(migrated_in(tmp_path), rate_limit=100) as house:
-        ada = make.cast(house).ada
+    with running(migrated_in(tmp_path), rate_limit=100) as instance:
+        ada = make.cast(instance).ada
         first = get(ada, LIMITED)
         told = first.json()["data"]["rateLimit"]
         again = get(ada, LIMITED, first.headers["etag"])
-        assert (told["limit"], told["costLimit"]) == (100, house.settings.graphql_max_cost)
+        assert (told["limit"], told["costLimit"]) == (100, instance.settings.graphql_max_cost)
         assert told["cost"] == first.json()["extensions"]["cost"]["requested"]
         assert again.json()["data"]["rateLimit"]["remaining"] < told["remaining"] < 100
         left = [int(answer.headers["x-ratelimit-remaining"]) for answer in (first, again)]
@@ -115,8 +115,8 @@ def test_what_is_not_in_the_database_is_read_each_time(tmp_path: Path) -> None:
 
 
 def test_calls_beyond_the_limit_are_refused_though_nothing_changed(tmp_path: Path) -> None:
-    with running(migrated_in(tmp_path), rate_limit=30) as house:
-        ada = make.cast(house).ada
+    with running(migrated_in(tmp_path), rate_limit=30) as instance:
+        ada = make.cast(instance).ada
         tag = get(ada, ME).headers["etag"]
         answers = [get(ada, ME, tag) for _ in range(40)]
         assert answers[0].status_code == 304
@@ -126,8 +126,8 @@ def test_calls_beyond_the_limit_are_refused_though_nothing_changed(tmp_path: Pat
 
 
 def test_a_quota_counts_calls_to_which_nothing_changed(tmp_path: Path) -> None:
-    with running(migrated_in(tmp_path), requests_quota=40) as house:
-        cast = make.cast(house)
+    with running(migrated_in(tmp_path), requests_quota=40) as instance:
+        cast = make.cast(instance)
         space = make.space(cast.ada, cast.organization)["id"]
         tag = get(cast.ada, SPACE, id=space).headers["etag"]
         answers = [get(cast.ada, SPACE, tag, id=space) for _ in range(50)]
@@ -137,7 +137,7 @@ def test_a_quota_counts_calls_to_which_nothing_changed(tmp_path: Path) -> None:
 
 def test_nobody_reads_what_is_public_and_caches_may_share_it(cast: Cast) -> None:
     answer = anonymous(cast, "{ service { version } }")
-    assert answer.json()["data"]["service"]["version"] == cast.house.http.get("/v1/").json()["version"]
+    assert answer.json()["data"]["service"]["version"] == cast.instance.http.get("/v1/").json()["version"]
     assert answer.headers["cache-control"] == "public, max-age=60, stale-while-revalidate=600"
     again = anonymous(cast, "{ service { version } }", **{"If-None-Match": answer.headers["etag"]})
     assert (again.status_code, again.headers["cache-control"]) == (304, answer.headers["cache-control"])
@@ -178,7 +178,7 @@ def test_a_space_is_not_shown_to_nobody_by_any_of_its_ids(cast: Cast) -> None:
 
 
 def test_a_post_needs_a_token_whatever_it_reads(cast: Cast) -> None:
-    answer = cast.house.http.post("/graphql", json={"query": "{ service { version } }"})
+    answer = cast.instance.http.post("/graphql", json={"query": "{ service { version } }"})
     assert answer.status_code == 401
 
 

@@ -9,13 +9,14 @@ import httpx
 import pytest
 
 from app.formats.markdown.passages import DEEPEST_INCLUDED
-from tests import make, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.contract.stage import Stage, staged
+from tests.contract.second_process import Stage, staged
 from tests.contract.statements import noting
-from tests.house import House
-from tests.reader.written import browsed
-from tests.specs import left_alone, spec
+from tests.factories import grants
+from tests.factories.openapi import left_alone, spec
+from tests.instance import Instance
+from tests.reader.rendering import browsed
 
 PAGE = "query ($space: ID!, $path: String!) { space(id: $space) { page(path: $path) { id html } } }"
 TEXT = """# Lighthouse
@@ -57,8 +58,8 @@ HOSTILE = """# Start
 
 
 @pytest.fixture(scope="module")
-def stage(house: House) -> Iterator[Stage]:
-    with staged(house) as stage:
+def stage(instance: Instance) -> Iterator[Stage]:
+    with staged(instance) as stage:
         yield stage
 
 
@@ -73,7 +74,7 @@ def test_a_page_is_shown_as_its_readers_see_it(cast: Cast) -> None:
     tree = browsed(shown)
     hrefs = {link.all_text: link.attributes.get("href") for link in tree.every("a")}
     organization = cast.ria.get(f"/v1/spaces/{space}").json()["organization"]
-    app = f"{cast.house.settings.app_base}/o/{organization}/s/{space}"
+    app = f"{cast.instance.settings.app_base}/o/{organization}/s/{space}"
     assert hrefs["the notes"] == f"{app}/notes"
     assert hrefs["the wick"] == f"{app}/machinery/lamp#the-wick"
     assert hrefs["a site"] == "https://example.org/"
@@ -96,7 +97,7 @@ def test_an_operation_of_a_specification_is_shown_to_who_may_read_specifications
     text = '# API\n\n{% openapi-operation spec="kennel" path="/pets" method="get" %}\n'
     text += "Inside\n{% endopenapi-operation %}\n"
     space = make.filled_space(cast, make.repository({"README.md": text}))
-    rights.grant(cast.ada, f"/v1/spaces/{space}", "read", users=[cast.gus])
+    grants.grant(cast.ada, f"/v1/spaces/{space}", "read", users=[cast.gus])
     assert "List pets" in html_of(cast.ria, space)
     summary = html_of(cast.gus, space)
     assert "List pets" not in summary
@@ -246,7 +247,7 @@ def test_a_text_that_is_not_saved_is_shown_as_it_would_be(cast: Cast) -> None:
     shown = cast.ed.ask(PREVIEW, space=space, markdown=text, page=notes)["space"]["preview"]
     tree = browsed(shown)
     hrefs = {link.all_text: link.attributes.get("href") for link in tree.every("a")}
-    app = f"{cast.house.settings.app_base}/o/{cast.organization}/s/{space}"
+    app = f"{cast.instance.settings.app_base}/o/{cast.organization}/s/{space}"
     assert hrefs["the notes"] == f"{app}/notes/rounds"
     assert hrefs["the wick"] == f"{app}/machinery/lamp#the-wick"
     assert hrefs["by its id"] == "#notes"

@@ -13,11 +13,11 @@ import pytest
 
 from app.api.graphql.documents import Documents, Unfit
 from app.domain.content.bodies import BUDGET
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast
 from tests.databases import migrated_in, migrated_on
-from tests.gql.spelled import CORE
-from tests.house import running
+from tests.gql.query_spellings import CORE
+from tests.instance import running
 from tests.local_server import Answer, Neighbour, Request, html
 
 HOSTILE = {
@@ -109,9 +109,9 @@ def test_a_form_or_a_link_changes_nothing(cast: Cast) -> None:
       updateSpace(input: {{ space: "{space["id"]}", title: "Taken" }}) {{ space {{ id }} }}
     }}"""
     headers = {"Authorization": f"Bearer {cast.ada.token}"}
-    base = cast.house.base
-    form = web.post(f"{base}/graphql", headers=headers, data={"query": mutation})
-    link = web.get(f"{base}/graphql", headers=headers, params={"query": mutation})
+    base = cast.instance.base
+    form = anonymous.post(f"{base}/graphql", headers=headers, data={"query": mutation})
+    link = anonymous.get(f"{base}/graphql", headers=headers, params={"query": mutation})
     assert form.status_code == 415
     assert link.status_code == 405
     assert cast.ada.get(f"/v1/spaces/{space['id']}").json()["title"] == "Handbook"
@@ -132,7 +132,9 @@ def test_a_forbidden_field_is_a_typed_error(cast: Cast) -> None:
 
 
 def test_without_a_token_nothing_is_told(cast: Cast) -> None:
-    answer = web.post(f"{cast.house.base}/graphql", json={"query": "{ __schema { types { name } } }"})
+    answer = anonymous.post(
+        f"{cast.instance.base}/graphql", json={"query": "{ __schema { types { name } } }"}
+    )
     assert answer.status_code == 401
     assert answer.json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
 
@@ -144,8 +146,8 @@ SHORT = "query ($o: ID!) { organization(id: $o) { spaces { nodes { " + " ".join(
 
 def test_what_takes_too_long_is_ended(cast: Cast, fresh_database: str) -> None:
     """Whatever was worked out by then is answered, and the server is as free as before."""
-    with running(fresh_database, graphql_timeout=0.01, graphql_max_cost=10**9) as house:
-        cast = make.cast(house)
+    with running(fresh_database, graphql_timeout=0.01, graphql_max_cost=10**9) as instance:
+        cast = make.cast(instance)
         for _ in range(20):
             make.space(cast.ada, cast.organization)
         for _ in range(10):
@@ -160,8 +162,8 @@ def test_what_takes_too_long_is_ended(cast: Cast, fresh_database: str) -> None:
 def test_a_statement_that_waits_is_cancelled(postgres_server: str) -> None:
     """More requests than there are connections wait for a lock, and all connections come back."""
     database = migrated_on(postgres_server)
-    with running(database, graphql_timeout=0.5) as house:
-        cast = make.cast(house)
+    with running(database, graphql_timeout=0.5) as instance:
+        cast = make.cast(instance)
         make.space(cast.ada, cast.organization)
         query = "query ($o: ID!) { organization(id: $o) { spaces { nodes { id } } } }"
 
@@ -194,8 +196,8 @@ def test_time_that_a_change_takes_does_not_count(tmp_path: Path, neighbour: Neig
         return html("<p>late</p>", title="Late")
 
     limits = {"graphql_timeout": 0.5, "outbound_allow": neighbour.address}
-    with running(migrated_in(tmp_path), **limits) as house:
-        cast = make.cast(house)
+    with running(migrated_in(tmp_path), **limits) as instance:
+        cast = make.cast(instance)
         space = make.space(cast.ada, cast.organization)["id"]
         mutation = """mutation ($s: ID!, $u: URL!) {
           importContent(input: { space: $s, url: $u, source: WEBSITE }) { userErrors { message } }
@@ -256,8 +258,8 @@ def test_names_are_suggested_where_the_schema_may_be_read(tmp_path: Path, intros
             "variables": {"i": {"space": "x", "titel": "x"}},
         },
     ]
-    with running(migrated_in(tmp_path), graphql_introspection=introspection) as house:
-        cast = make.cast(house)
+    with running(migrated_in(tmp_path), graphql_introspection=introspection) as instance:
+        cast = make.cast(instance)
         for mistake in mistakes:
             answer = cast.ada.post("/graphql", mistake)
             assert "errors" in answer.json()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests import discussed, make, places
+from tests import make
 from tests.cast import Cast
+from tests.factories import collections, comments
 from tests.gql.test_together import counted
 
 NESTED: dict[str, tuple[int, int, str]] = {
@@ -131,15 +132,15 @@ TOKEN = 2  # statements on PostgreSQL that find who asks, and the organization
 def furnish(cast: Cast, number: int) -> None:
     """Collections with spaces, each with pages, a change request of two people, comments and replies."""
     for n in range(number):
-        folder = places.collection(cast.ada, cast.organization, title=f"Folder {n}")["id"]
+        folder = collections.collection(cast.ada, cast.organization, title=f"Folder {n}")["id"]
         space = make.filled_space(cast, parent=folder, title=f"Space {n}")
         for person in (cast.ada, cast.ed):
             request = make.change_request(person, space)
-            discussed.comment(person, space, request=request["id"])
+            comments.comment(person, space, request=request["id"])
         for _ in range(2):
-            said = discussed.comment(cast.ada, space)
+            said = comments.comment(cast.ada, space)
             for _ in range(2):
-                discussed.reply(cast.ed, space, said["id"])
+                comments.reply(cast.ed, space, said["id"])
 
 
 def test_statements_do_not_grow_with_lists(cast: Cast) -> None:
@@ -152,6 +153,6 @@ def test_statements_do_not_grow_with_lists(cast: Cast) -> None:
     furnish(cast, 2)
     many = {name: counted(cast.ada, text, id=cast.organization)[1] for name, text in texts.items()}
     assert many == few
-    by_key = cast.house.settings.is_postgres
+    by_key = cast.instance.settings.is_postgres
     most = {name: lists + (TOKEN + keys if by_key else 0) for name, (lists, keys, _) in NESTED.items()}
     assert not {name: count for name, count in many.items() if count > most[name]}

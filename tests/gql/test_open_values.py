@@ -9,7 +9,7 @@ from tests import make
 from tests.cast import Cast
 from tests.contract.faces import as_variable
 from tests.contract.selections import CORE, OF_ANY_KIND
-from tests.integrated import ACCOUNT, Integrated, manifest
+from tests.factories.integrations import ACCOUNT, PublishedIntegration, manifest
 
 SHOWN = f"integrationInstallation {{ configuration {{ name value {{ {OF_ANY_KIND} }} }} }}"
 VALUES: dict[str, Any] = {
@@ -35,7 +35,7 @@ SENT: list[dict[str, Any]] = [
 
 
 def test_a_configuration_is_the_same_on_both_faces(cast: Cast) -> None:
-    lamps = Integrated(cast, configurations={"account": ACCOUNT})
+    lamps = PublishedIntegration(cast, configurations={"account": ACCOUNT})
     where = {"integration": lamps.name, "installation": lamps.install()}
     changed = cast.ada.mutate("updateInstallation", SHOWN, **where, configuration=SENT)
     found = changed["integrationInstallation"]["configuration"]
@@ -50,7 +50,7 @@ def test_a_configuration_is_the_same_on_both_faces(cast: Cast) -> None:
 
 
 def test_a_name_is_given_once_and_a_value_in_one_field(cast: Cast) -> None:
-    lamps = Integrated(cast, configurations={"account": ACCOUNT})
+    lamps = PublishedIntegration(cast, configurations={"account": ACCOUNT})
     where = {"integration": lamps.name, "installation": lamps.install()}
     twice = cast.ada.tried("updateInstallation", **where, configuration=[SENT[0], SENT[0]])
     assert twice["userErrors"][0]["path"] == ["configuration", "1", "name"]
@@ -71,7 +71,7 @@ def test_a_name_is_given_once_and_a_value_in_one_field(cast: Cast) -> None:
 
 
 def test_defaults_and_policies_are_typed(cast: Cast) -> None:
-    lamps = Integrated(cast)
+    lamps = PublishedIntegration(cast)
     properties = [
         {"name": "size", "value": {"type": "NUMBER", "default": {"number": 3}}},
         {"name": "on", "value": {"type": "BOOLEAN", "default": {"boolean": False}}},

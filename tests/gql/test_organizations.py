@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.kit.ids import new_id
-from tests import make, places
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import collections
 
 
 def test_the_caller_is_told_who_they_are(cast: Cast) -> None:
@@ -39,7 +40,7 @@ def test_an_organization_reads_as_it_does_over_rest(cast: Cast) -> None:
 
 
 def test_the_callers_organizations_come_in_pages(cast: Cast) -> None:
-    places.joins(cast, cast.ria, cast.elsewhere, "read")
+    collections.joins(cast, cast.ria, cast.elsewhere, "read")
     query = """query ($after: String) { me { organizations(first: 1, after: $after) { totalCount
         nodes { restId } edges { cursor node { title } } pageInfo { hasNextPage endCursor } } } }"""
     first = cast.ria.ask(query)["me"]["organizations"]
@@ -55,8 +56,8 @@ def test_the_callers_organizations_come_in_pages(cast: Cast) -> None:
 
 
 def test_an_organization_opens_into_its_spaces_and_collections(cast: Cast) -> None:
-    outer = places.collection(cast.ada, cast.organization, title="Outer")["id"]
-    places.collection(cast.ada, cast.organization, title="Inner", parent=outer)
+    outer = collections.collection(cast.ada, cast.organization, title="Outer")["id"]
+    collections.collection(cast.ada, cast.organization, title="Inner", parent=outer)
     make.space(cast.ada, cast.organization, title="Loose")
     make.space(cast.ada, cast.organization, title="Held", parent=outer)
     query = """query ($id: ID!) { organization(id: $id) {
@@ -100,7 +101,7 @@ def test_absent_and_null_differ_in_a_change(cast: Cast) -> None:
 
 def test_refusals_carry_their_code_and_the_field(cast: Cast) -> None:
     hostname = f"h-{new_id().lower()}"
-    places.patched(cast.sol, f"/v1/orgs/{cast.elsewhere}", {"hostname": hostname})
+    collections.patched(cast.sol, f"/v1/orgs/{cast.elsewhere}", {"hostname": hostname})
     cases: list[tuple[Person, dict[str, Any], str, list[str] | None]] = [
         (cast.ria, {"title": "Ours"}, "FORBIDDEN", None),
         (cast.sol, {"title": "Ours"}, "NOT_FOUND", None),

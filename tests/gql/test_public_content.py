@@ -13,13 +13,13 @@ from app.api.catalog import OPERATIONS
 from app.kit.signing import SESSION
 from tests import make
 from tests.cast import Cast
-from tests.conditional import CONDITIONAL
+from tests.condition_spellings import CONDITIONAL
 from tests.contract.write_documents import TRUSTED
 from tests.databases import migrated_in
-from tests.edits import new_page
-from tests.house import running
-from tests.sited import answered
-from tests.visited import Published
+from tests.factories.changes import new_page
+from tests.factories.sites import answered
+from tests.instance import running
+from tests.visitors import PublishedSite
 
 PUBLIC = "public, max-age=60, stale-while-revalidate=600"
 SITE = """query ($url: String!) {
@@ -83,7 +83,7 @@ def get(cast: Cast, query: str, headers: dict[str, str] | None = None, **variabl
     """Query by GET without a token."""
     parts = {"query": query, "variables": json.dumps(variables)}
     given = {"Accept": "application/json", **(headers or {})}
-    return cast.house.http.get("/graphql", params=parts, headers=given)
+    return cast.instance.http.get("/graphql", params=parts, headers=given)
 
 
 def read(cast: Cast, query: str, **variables: Any) -> Any:
@@ -100,12 +100,12 @@ def codes(answer: httpx.Response) -> list[tuple[list[Any] | None, str]]:
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A public site."""
-    return Published(cast)
+    return PublishedSite(cast)
 
 
-def test_nobody_reads_a_public_site_from_its_address_on(cast: Cast, site: Published) -> None:
+def test_nobody_reads_a_public_site_from_its_address_on(cast: Cast, site: PublishedSite) -> None:
     found = read(cast, SITE, url=f"{site.url}/guide/install")["publishedUrl"]
     assert (found["pathname"], found["page"]["title"]) == ("/guide/install", "Install")
     assert "Run the installer." in found["page"]["markdown"]
@@ -119,7 +119,7 @@ def test_nobody_reads_a_public_site_from_its_address_on(cast: Cast, site: Publis
     assert by_id["node"] == {"title": "Handbook"}
 
 
-def test_nobody_reads_pages_and_files_of_a_public_space(cast: Cast, site: Published) -> None:
+def test_nobody_reads_pages_and_files_of_a_public_space(cast: Cast, site: PublishedSite) -> None:
     space = read(cast, SPACE, id=site.spaces[0])["space"]
     assert (space["title"], space["urls"]["published"]) == ("Handbook", site.url)
     assert space["defaultLevel"] is None
@@ -137,7 +137,7 @@ def test_nobody_reads_pages_and_files_of_a_public_space(cast: Cast, site: Publis
     assert httpx.get(file["downloadURL"]).content == make.picture(3, 2)
 
 
-def test_caches_may_share_what_is_public(cast: Cast, site: Published) -> None:
+def test_caches_may_share_what_is_public(cast: Cast, site: PublishedSite) -> None:
     answer = get(cast, SPACE, id=site.spaces[0])
     assert answer.headers["cache-control"] == PUBLIC
     assert {"Accept", "Authorization", "Cookie", "Origin"} <= {*answer.headers["vary"].split(", ")}
@@ -153,20 +153,22 @@ def test_caches_may_share_what_is_public(cast: Cast, site: Published) -> None:
     assert cast.ada.get("/graphql", params=own).headers["cache-control"] == "private, no-cache"
 
 
-def test_a_trusted_document_is_read_by_its_hash_and_may_be_cached(cast: Cast, site: Published) -> None:
+def test_a_trusted_document_is_read_by_its_hash_and_may_be_cached(cast: Cast, site: PublishedSite) -> None:
     named = {name: key for key, name in json.loads(TRUSTED.read_text(encoding="utf-8")).items()}
     parts = {
         "extensions": json.dumps({"persistedQuery": {"version": 1, "sha256Hash": named["getPageByPath"]}}),
         "variables": json.dumps({"spaceId": site.spaces[0], "pagePath": "guide/install"}),
     }
-    answer = cast.house.http.get("/graphql", params=parts)
+    answer = cast.instance.http.get("/graphql", params=parts)
     assert answer.json()["data"]["space"]["page"]["title"] == "Install", answer.text
     assert (answer.headers["cache-control"], "etag" in answer.headers) == (PUBLIC, True)
     assert {"Accept", "Authorization", "Cookie", "Origin"} <= {*answer.headers["vary"].split(", ")}
 
 
 @pytest.mark.parametrize("asked", REFUSED.values(), ids=REFUSED)
-def test_each_field_that_is_not_public_is_refused_by_itself(cast: Cast, site: Published, asked: str) -> None:
+def test_each_field_that_is_not_public_is_refused_by_itself(
+    cast: Cast, site: PublishedSite, asked: str
+) -> None:
     answer = get(cast, f"query ($id: ID!) {{ space(id: $id) {{ title {asked} }} }}", id=site.spaces[0])
     assert answer.json()["data"]["space"]["title"] == "Handbook"
     ((path, code),) = codes(answer)
@@ -176,7 +178,7 @@ def test_each_field_that_is_not_public_is_refused_by_itself(cast: Cast, site: Pu
     assert answer.headers["cache-control"] == "no-store"
 
 
-def test_what_is_not_published_of_a_site_is_refused_field_by_field(cast: Cast, site: Published) -> None:
+def test_what_is_not_published_of_a_site_is_refused_field_by_field(cast: Cast, site: PublishedSite) -> None:
     named = " ".join(REFUSED_OF_SITE.values())
     answer = get(
         cast, f"query ($u: String!) {{ publishedUrl(url: $u) {{ site {{ title {named} }} }} }}", u=site.url
@@ -186,14 +188,14 @@ def test_what_is_not_published_of_a_site_is_refused_field_by_field(cast: Cast, s
     assert len(codes(answer)) == len(REFUSED_OF_SITE)
 
 
-def test_what_is_hidden_or_has_a_condition_is_nowhere(cast: Cast, site: Published) -> None:
+def test_what_is_hidden_or_has_a_condition_is_nowhere(cast: Cast, site: PublishedSite) -> None:
     space = site.spaces[0]
     for_some = site.page(title="Zebra", document={"markdown": "zebraword"}, condition="visitor.claims.a == 1")
     below = new_page(cast.ada, space, title="Below", document={"markdown": "quaggaword"}, into=for_some)
     hidden = cast.ada.get(f"/v1/spaces/{space}/content/path/secret").json()["id"]
     for page, path in ((for_some, "zebra"), (below, "zebra/below"), (hidden, "secret")):
         assert cast.ada.get(f"/v1/spaces/{space}/content/path/{path}").status_code == 200
-        assert cast.house.http.get(f"/v1/spaces/{space}/content/page/{page}").status_code == 404
+        assert cast.instance.http.get(f"/v1/spaces/{space}/content/page/{page}").status_code == 404
         assert codes(get(cast, PAGE, id=space, path=path)) == [(["space", "page"], "NOT_FOUND")]
         found = read(cast, "query ($u: String!) { publishedUrl(url: $u) { pageId } }", u=f"{site.url}/{path}")
         assert found == {"publishedUrl": {"pageId": None}}
@@ -209,11 +211,11 @@ def test_text_under_conditions_is_in_no_form_of_a_body(cast: Cast) -> None:
     files: dict[str, str | bytes] = {
         f"p{n}.md": f"# P{n}\n\n{case.body}" for n, case in enumerate(understood)
     }
-    site = Published(cast, files=files)
+    site = PublishedSite(cast, files=files)
     space = site.spaces[0]
     for n, case in enumerate(understood):
         for form in ("markdown", "document"):
-            page = cast.house.http.get(f"/v1/spaces/{space}/content/path/p{n}", params={"format": form})
+            page = cast.instance.http.get(f"/v1/spaces/{space}/content/path/p{n}", params={"format": form})
             assert page.json()[form], case.name
             assert case.word not in page.text, case.name
     asked = "query ($id: ID!, $p: String!) { space(id: $id) { page(path: $p) { markdown document html } } }"
@@ -228,30 +230,30 @@ def _fields(cast: Cast, kind: str) -> set[str]:
     return {field["name"] for field in found["__type"]["fields"]}
 
 
-def _unpublished(site: Published) -> None:
+def _unpublished(site: PublishedSite) -> None:
     site.post("/unpublish", status=200)
 
 
-def _for_some(site: Published) -> None:
+def _for_some(site: PublishedSite) -> None:
     (item,) = site.get("/site-spaces")["items"]
     site.patch(f"/site-spaces/{item['id']}", {"condition": "visitor.claims.plan == 'pro'"})
 
 
-def _for_all_but_some(site: Published) -> None:
+def _for_all_but_some(site: PublishedSite) -> None:
     (item,) = site.get("/site-spaces")["items"]
     site.patch(f"/site-spaces/{item['id']}", {"condition": "!visitor.claims.plan"})
 
 
-def _draft(site: Published) -> None:
+def _draft(site: PublishedSite) -> None:
     (item,) = site.get("/site-spaces")["items"]
     site.patch(f"/site-spaces/{item['id']}", {"draft": True})
 
 
-def _removed(site: Published) -> None:
+def _removed(site: PublishedSite) -> None:
     site.cast.ada.delete(f"/v1/spaces/{site.spaces[0]}")
 
 
-CLOSED: dict[str, Callable[[Published], Any]] = {
+CLOSED: dict[str, Callable[[PublishedSite], Any]] = {
     "unpublished": _unpublished,
     "unlisted": lambda site: site.patch("", {"visibility": "unlisted"}),
     "share link": lambda site: site.patch("", {"visibility": "share-link"}),
@@ -265,9 +267,9 @@ CLOSED: dict[str, Callable[[Published], Any]] = {
 
 @pytest.mark.parametrize("close", CLOSED.values(), ids=CLOSED)
 def test_what_is_no_longer_public_is_as_if_there_was_nothing(
-    cast: Cast, close: Callable[[Published], Any]
+    cast: Cast, close: Callable[[PublishedSite], Any]
 ) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     space = site.spaces[0]
     file = read(cast, SPACE, id=space)["space"]["files"]["nodes"][0]["downloadURL"]
     assert httpx.get(file).status_code == 200
@@ -279,19 +281,19 @@ def test_what_is_no_longer_public_is_as_if_there_was_nothing(
         f"/v1/spaces/{space}/content/page/{page}",
     )
     for path in paths:
-        answer = cast.house.http.get(path)
+        answer = cast.instance.http.get(path)
         assert (answer.status_code, answer.headers["cache-control"]) == (401, "no-store")
         assert cast.sol.get(path).status_code == 404
-        nothing = cast.house.http.get(path.replace(space, "0" * 20))
+        nothing = cast.instance.http.get(path.replace(space, "0" * 20))
         told = [(each.json(), each.headers["www-authenticate"]) for each in (answer, nothing)]
         assert told[0] == told[1]
     assert get(cast, SPACE, id=space).status_code == 401
     assert httpx.get(file).status_code == 404
 
 
-def test_the_site_itself_is_not_there_unless_it_is_public(cast: Cast, site: Published) -> None:
+def test_the_site_itself_is_not_there_unless_it_is_public(cast: Cast, site: PublishedSite) -> None:
     paths, url = (site.path, f"{site.path}/published"), site.url
-    assert [cast.house.http.get(path).status_code for path in paths] == [200, 200]
+    assert [cast.instance.http.get(path).status_code for path in paths] == [200, 200]
     for close in (
         CLOSED["unlisted"],
         CLOSED["share link"],
@@ -299,42 +301,42 @@ def test_the_site_itself_is_not_there_unless_it_is_public(cast: Cast, site: Publ
         CLOSED["unpublished"],
     ):
         close(site)
-        assert [cast.house.http.get(path).status_code for path in paths] == [401, 401]
+        assert [cast.instance.http.get(path).status_code for path in paths] == [401, 401]
         assert [cast.sol.get(path).status_code for path in paths] == [404, 404]
         answer = get(cast, "query ($u: String!) { publishedUrl(url: $u) { siteId } }", u=url)
         assert answer.status_code == 401
 
 
 def test_drafts_and_conditions_are_left_out_of_the_published_structure(cast: Cast) -> None:
-    site = Published(cast, "First", "Second", "Third")
+    site = PublishedSite(cast, "First", "Second", "Third")
     items = {item["title"]: item["id"] for item in site.get("/site-spaces")["items"]}
     site.patch(f"/site-spaces/{items['Second']}", {"draft": True})
     site.patch(f"/site-spaces/{items['Third']}", {"condition": "visitor.claims.plan == 'pro'"})
-    shown = answered(cast.house.http.get(f"{site.path}/published"))
+    shown = answered(cast.instance.http.get(f"{site.path}/published"))
     assert [each["title"] for each in shown["structure"]["structure"]] == ["First"]
     assert "siteSpaces" not in shown["site"]
     assert len(answered(cast.ada.get(f"{site.path}/published"))["structure"]["structure"]) == 1
-    assert cast.house.http.get(f"/v1/spaces/{site.spaces[1]}").status_code == 401
+    assert cast.instance.http.get(f"/v1/spaces/{site.spaces[1]}").status_code == 401
 
 
-def test_change_requests_and_revisions_of_a_public_space_are_private(cast: Cast, site: Published) -> None:
+def test_change_requests_and_revisions_of_a_public_space_are_private(cast: Cast, site: PublishedSite) -> None:
     space = site.spaces[0]
     number = make.change_request(cast.ada, space)["number"]
     revision = cast.ada.get(f"/v1/spaces/{space}").json()["revision"]
     for place in (f"change-requests/{number}", f"revisions/{revision}"):
         for rest in ("content/pages", "pages", "content/path/guide", "path/guide", ""):
-            assert cast.house.http.get(f"/v1/spaces/{space}/{place}/{rest}").status_code in (401, 404)
+            assert cast.instance.http.get(f"/v1/spaces/{space}/{place}/{rest}").status_code in (401, 404)
             assert cast.sol.get(f"/v1/spaces/{space}/{place}/{rest}").status_code == 404
 
 
-def test_a_token_never_hides_what_is_public(cast: Cast, site: Published) -> None:
+def test_a_token_never_hides_what_is_public(cast: Cast, site: PublishedSite) -> None:
     path = f"/v1/spaces/{site.spaces[0]}/content/pages"
-    anonymous = answered(cast.house.http.get(path))
+    anonymous = answered(cast.instance.http.get(path))
     assert len(answered(cast.ada.get(path))["pages"]) == len(anonymous["pages"]) + 1
     for person in (cast.sol, cast.gus):
         assert answered(person.get(path)) == anonymous
         assert answered(person.get(f"{site.path}/published")) == answered(
-            cast.house.http.get(f"{site.path}/published")
+            cast.instance.http.get(f"{site.path}/published")
         )
         assert person.ask(SITE, url=site.url) == read(cast, SITE, url=site.url)
         assert person.ask(SPACE, id=site.spaces[0]) == read(cast, SPACE, id=site.spaces[0])
@@ -354,42 +356,42 @@ def test_files_are_read_where_a_page_for_everybody_leads_to_them(cast: Cast) -> 
     }
     for n, name in enumerate(("open", "closed", "some", "part", "beside")):
         files[f".gitbook/assets/{name}.png"] = make.picture(n + 1, 2)
-    site = Published(cast, files=files)
+    site = PublishedSite(cast, files=files)
     space = site.spaces[0]
     path = f"/v1/spaces/{space}/content/files"
     known = {file["name"]: file["id"] for file in cast.ada.get(path).json()["items"]}
     assert {"open.png", "closed.png", "some.png", "unused.png"} <= known.keys()
-    listed = answered(cast.house.http.get(path))["items"]
+    listed = answered(cast.instance.http.get(path))["items"]
     assert {file["name"] for file in listed} == {"open.png", "part.png", "beside.png"}
     for name, status in (("open.png", 200), ("beside.png", 200), ("closed.png", 404), ("unused.png", 404)):
-        assert cast.house.http.get(f"{path}/{known[name]}").status_code == status
+        assert cast.instance.http.get(f"{path}/{known[name]}").status_code == status
 
 
-def test_rest_serves_what_is_public_as_graphql_does(cast: Cast, site: Published) -> None:
+def test_rest_serves_what_is_public_as_graphql_does(cast: Cast, site: PublishedSite) -> None:
     space = site.spaces[0]
     paths = ("", "/content/pages", "/content/files", "/content/path/guide/install")
     for path in paths:
-        answer = cast.house.http.get(f"/v1/spaces/{space}{path}")
+        answer = cast.instance.http.get(f"/v1/spaces/{space}{path}")
         assert (answer.status_code, answer.headers["cache-control"]) == (200, PUBLIC)
         assert answer.headers["vary"] == "Authorization, Cookie, Origin"
         tag = {"If-None-Match": answer.headers["etag"]}
-        assert cast.house.http.get(f"/v1/spaces/{space}{path}", headers=tag).status_code == 304
-    answer = cast.house.http.post(
+        assert cast.instance.http.get(f"/v1/spaces/{space}{path}", headers=tag).status_code == 304
+    answer = cast.instance.http.post(
         f"{site.path}/search", json={"query": "installer", "scope": {"mode": "all"}}
     )
     assert [item["title"] for item in answered(answer)["items"]] == ["Install"]
     for path in ("comments", "change-requests", "revisions", "permissions/users", "links", "search?query=x"):
-        assert cast.house.http.get(f"/v1/spaces/{space}/{path}").status_code == 401
+        assert cast.instance.http.get(f"/v1/spaces/{space}/{path}").status_code == 401
     for method in ("PATCH", "DELETE", "POST"):
-        assert cast.house.http.request(method, f"/v1/spaces/{space}", json={}).status_code in (401, 405)
+        assert cast.instance.http.request(method, f"/v1/spaces/{space}", json={}).status_code in (401, 405)
 
 
-def test_nobody_says_who_they_are_without_a_token(cast: Cast, site: Published) -> None:
+def test_nobody_says_who_they_are_without_a_token(cast: Cast, site: PublishedSite) -> None:
     asked = {"query": "installer", "scope": {"mode": "all"}, "visitor": {"unsignedClaims": {"beta": True}}}
-    assert cast.house.http.post(f"{site.path}/search", json=asked).status_code == 401
+    assert cast.instance.http.post(f"{site.path}/search", json=asked).status_code == 401
     assert cast.sol.post(f"{site.path}/search", asked).status_code == 404
     found = {"url": site.url, "visitor": {"unsignedClaims": {"beta": True}}}
-    assert cast.house.http.post("/v1/urls/published", json=found).status_code == 401
+    assert cast.instance.http.post("/v1/urls/published", json=found).status_code == 401
 
 
 def test_the_rows_that_need_no_token_are_these() -> None:
@@ -403,9 +405,9 @@ def test_the_rows_that_need_no_token_are_these() -> None:
 
 def test_limits_hold_for_nobody(tmp_path: Any) -> None:
     limits = {"proxies": 1, "anonymous_rate_limit": 5, "graphql_max_cost": 400}
-    with running(migrated_in(tmp_path), **limits) as house:
-        cast = make.cast(house)
-        space = Published(cast).spaces[0]
+    with running(migrated_in(tmp_path), **limits) as instance:
+        cast = make.cast(instance)
+        space = PublishedSite(cast).spaces[0]
         address = {"X-Forwarded-For": "203.0.113.9"}
         answer = get(cast, COSTLY, address, id=space)
         assert (answer.json()["errors"][0]["extensions"]["code"], "data" in answer.json()) == (
@@ -415,13 +417,13 @@ def test_limits_hold_for_nobody(tmp_path: Any) -> None:
         simple = "query ($id: ID!) { space(id: $id) { title } }"
         statuses = [get(cast, simple, address, id=space).status_code for _ in range(6)]
         assert statuses == [200, 200, 200, 200, 429, 429]
-        assert house.http.get(f"/v1/spaces/{space}", headers=address).status_code == 429
+        assert instance.http.get(f"/v1/spaces/{space}", headers=address).status_code == 429
         assert get(cast, simple, {"X-Forwarded-For": "203.0.113.10"}, id=space).status_code == 200
 
 
-def test_a_mutation_or_a_schema_is_nothing_that_nobody_reads(cast: Cast, site: Published) -> None:
+def test_a_mutation_or_a_schema_is_nothing_that_nobody_reads(cast: Cast, site: PublishedSite) -> None:
     change = 'mutation { updateSpace(input: {space: "x", title: "y"}) { userErrors { code } } }'
     assert get(cast, change).status_code in (401, 405)
     assert get(cast, "{ __schema { queryType { name } } }").status_code == 401
-    post = cast.house.http.post("/graphql", json={"query": SPACE, "variables": {"id": site.spaces[0]}})
+    post = cast.instance.http.post("/graphql", json={"query": SPACE, "variables": {"id": site.spaces[0]}})
     assert post.status_code == 401

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.cast import Cast
 from tests.contract.selections import CORE
-from tests.sited import Sited
+from tests.factories.sites import ManagedSite
 
 ADDRESS = "plain: publishedUrl keyed: publishedUrl(shareKey: $key) urls { published }"
 ASKED = f"""query ($organization: ID!, $site: ID!, $space: ID!, $key: String) {{
@@ -25,7 +25,7 @@ def objects(found: Any) -> list[dict[str, Any]]:
 
 
 def test_a_key_is_in_the_addresses_that_it_is_asked_for_with_and_nowhere_else(cast: Cast) -> None:
-    site = Sited(cast, "Handbook", visibility="share-link")
+    site = ManagedSite(cast, "Handbook", visibility="share-link")
     site.section("More")
     site.post("/publish", status=200)
     asked = {"organization": cast.organization, "site": site.id, "space": site.spaces[0]}
@@ -35,7 +35,7 @@ def test_a_key_is_in_the_addresses_that_it_is_asked_for_with_and_nowhere_else(ca
     for each in told:
         assert each["plain"] == each["urls"]["published"]
         assert each["keyed"] == f"{each['plain']}?shareKey={key}", each
-    for wrong in (None, "", "nonsense", Sited(cast, visibility="share-link").share_key()):
+    for wrong in (None, "", "nonsense", ManagedSite(cast, visibility="share-link").share_key()):
         shown = objects(cast.ada.ask(ASKED, **asked, key=wrong))
         assert [each["keyed"] for each in shown] == [each["plain"] for each in told]
     refused = cast.ada.gql(ASKED, **asked, key="x" * 257)["errors"]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from tests.cast import Cast
-from tests.edits import new_page
+from tests.factories.changes import new_page
+from tests.factories.collections import patched
+from tests.factories.sites import ManagedSite
 from tests.gql.test_together import counted
-from tests.places import patched
-from tests.sited import Sited
 
 QUERY = """query ($organization: ID!, $site: ID!) { organization(id: $organization) { site(id: $site) {
     redirects { nodes { source destination { ... on ToPage { pageId page { restId title } } } } } } } }"""
 
 
-def to_page(s: Sited, source: str, page: str, space: int = 0) -> None:
+def to_page(s: ManagedSite, source: str, page: str, space: int = 0) -> None:
     """A redirect to a page of a space of the site."""
     shown = s.get("/site-spaces")["items"][space]["id"]
     to = {"kind": "site-page", "siteSpace": shown, "page": page}
@@ -20,7 +20,7 @@ def to_page(s: Sited, source: str, page: str, space: int = 0) -> None:
 
 
 def test_a_redirect_tells_of_the_page_that_it_leads_to(cast: Cast) -> None:
-    s = Sited(cast, "Guide", "Internal")
+    s = ManagedSite(cast, "Guide", "Internal")
     titled = zip(s.spaces, ("Start", "Salaries"), strict=True)
     pages = [new_page(cast.ada, space, title=title) for space, title in titled]
     for n, page in enumerate(pages):
@@ -37,7 +37,7 @@ def test_a_redirect_tells_of_the_page_that_it_leads_to(cast: Cast) -> None:
 
 
 def test_pages_of_redirects_cost_the_same_however_many_there_are(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     counts = []
     for n in range(4):
         page = new_page(cast.ada, s.spaces[0], title=f"Page {n}")

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests import make
 from tests.cast import Cast, Person
-from tests.edits import latest, new_page, place
+from tests.factories.changes import latest, new_page, place
 
 HISTORY = """
 query ($space: ID!, $page: ID) {

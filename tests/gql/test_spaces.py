@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests import filled, make, places
+from tests import make
 from tests.cast import Cast, Person
-from tests.places import collection, spaces_in
+from tests.factories import collections, space_rows
+from tests.factories.collections import collection, spaces_in
 
 QUERY = """query ($id: ID!) { space(id: $id) {
     title emoji visibility createdAt updatedAt deletedAt editMode organizationId parentId
@@ -95,7 +96,7 @@ def test_a_space_is_handed_over(cast: Cast) -> None:
         "organization": cast.elsewhere,
     }
     assert cast.ada.refused("transferSpace", **to) == "BAD_REQUEST"
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
     handed_over = cast.ada.mutate("transferSpace", "space { organization { restId } }", **to)
     assert handed_over == {"space": {"organization": {"restId": cast.elsewhere}}}
     assert cast.ada.refused("transferSpace", **to) == "CONFLICT"
@@ -115,10 +116,10 @@ def test_a_space_is_deleted_and_restored(cast: Cast) -> None:
 
 def test_a_space_is_duplicated_with_its_content(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    filled.fill(cast.house, space, space)
+    space_rows.fill(cast.instance, space, space)
     copy = cast.cleo.mutate("duplicateSpace", "space { restId title }", space=space)["space"]
     assert copy["title"] == "Handbook (copy)"
-    assert filled.held(cast.house, copy["restId"]) == filled.held(cast.house, space)
+    assert space_rows.held(cast.instance, copy["restId"]) == space_rows.held(cast.instance, space)
     assert cast.ria.refused("duplicateSpace", space=space) == "FORBIDDEN"
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests import make, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.streamed import subscribed
+from tests.change_stream import subscribed
+from tests.factories import grants
 
 SPACE = """subscription ($space: ID!, $after: String) { spaceChanged(space: $space, after: $after) {
   kind action position changedAt space { restId title currentRevision { number } } } }"""
@@ -121,7 +122,7 @@ def test_nobody_watches_what_they_may_not_see(cast: Cast) -> None:
 def test_a_right_that_is_withdrawn_ends_the_subscription(cast: Cast) -> None:
     space = make.filled_space(cast)
     cast.ada.patch(f"/v1/spaces/{space}", {"defaultLevel": None})
-    rights.grant(cast.ada, f"/v1/spaces/{space}", "read", users=[cast.ed])
+    grants.grant(cast.ada, f"/v1/spaces/{space}", "read", users=[cast.ed])
     with subscribed(cast.ed, SPACE, space=space) as stream:
         cast.ada.delete(f"/v1/spaces/{space}/permissions/users/{cast.ed.id}")
         cast.ada.patch(f"/v1/spaces/{space}", {"title": "Secret"})
@@ -153,7 +154,7 @@ def test_what_cannot_be_run_is_told_as_an_event_too(cast: Cast, document: str) -
 
 def test_a_missing_token_is_a_status_to_clients_of_events_too(cast: Cast) -> None:
     body = {"query": "{ me { id } }"}
-    answer = cast.house.http.post("/graphql", json=body, headers={"Accept": "text/event-stream"})
+    answer = cast.instance.http.post("/graphql", json=body, headers={"Accept": "text/event-stream"})
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"].startswith("Bearer")
 

@@ -16,8 +16,9 @@ from app.kit.database.engines import open_database
 from app.kit.database.statements import given, rows
 from app.kit.errors import Unavailable
 from app.main import Services, create_app
-from tests import make, places
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import collections
 
 COLLECTIONS = """query ($id: ID!) { organization(id: $id) { collections(first: 10) { nodes { title
     spaces(first: 2) { totalCount pageInfo { endCursor } nodes { title
@@ -40,40 +41,40 @@ def counted(person: Person, query: str, **variables: Any) -> tuple[Any, int]:
 
 
 async def _counted(person: Person, query: str, variables: dict[str, Any]) -> tuple[Any, int]:
-    app = create_app(person.house.settings)
-    house: Services = app.state.services
+    app = create_app(person.instance.settings)
+    instance: Services = app.state.services
     headers = {"Authorization": f"Bearer {person.token}"}
     client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test", headers=headers)
     try:
-        await house.ready()
-        with counting(house) as ran:
+        await instance.ready()
+        with counting(instance) as ran:
             answer = await client.post("/graphql", json={"query": query, "variables": variables})
         assert "errors" not in answer.json(), answer.text
         return answer.json()["data"], len(ran)
     finally:
         await client.aclose()
-        await house.close()
+        await instance.close()
 
 
 @contextmanager
-def counting(house: Services) -> Iterator[list[Any]]:
-    """Notes every statement that this house's database runs away from the loop."""
+def counting(instance: Services) -> Iterator[list[Any]]:
+    """Notes every statement that this instance's database runs away from the loop."""
     ran: list[Any] = []
-    own = house.db.all
+    own = instance.db.all
 
     def noting(statement: Any, **values: Any) -> Any:
         ran.append(statement)
         return own(statement, **values)
 
-    house.db.all = noting  # type: ignore[method-assign]
+    instance.db.all = noting  # type: ignore[method-assign]
     yield ran
-    house.db.all = own  # type: ignore[method-assign]
+    instance.db.all = own  # type: ignore[method-assign]
 
 
-def furnished(cast: Cast, collections: int) -> None:
+def furnished(cast: Cast, count: int) -> None:
     """Collections with spaces, the last of them with content."""
-    for number in range(collections):
-        folder = places.collection(cast.ada, cast.organization, title=f"Shelf {number}")["id"]
+    for number in range(count):
+        folder = collections.collection(cast.ada, cast.organization, title=f"Shelf {number}")["id"]
         make.filled_space(cast, parent=folder, title=f"Filled {number}")
         for title in "AB":
             make.space(cast.ada, cast.organization, parent=folder, title=f"{title}{number}")
@@ -108,7 +109,7 @@ def on_the_database(cast: Cast, call: Callable[[BatchingReader], Awaitable[list[
     """What `call` makes of a reader together on a database of its own."""
 
     async def run() -> list[Any]:
-        db = open_database(cast.house.settings.database)
+        db = open_database(cast.instance.settings.database)
         try:
             return await call(BatchingReader(db))
         finally:

@@ -16,7 +16,7 @@ from tests import make
 from tests.cast import Cast, Person
 from tests.contract.write_documents import TRUSTED
 from tests.databases import migrated_in
-from tests.house import running
+from tests.instance import running
 
 MINE = "query Mine {\n  me {\n    restId\n  }\n}"
 THEIRS = "query Theirs {\n  me {\n    id: restId\n  }\n}"
@@ -84,8 +84,8 @@ def test_documents_of_a_frontend_are_trusted_in_each_format(tmp_path: Path, kind
     (folder / "a.json").write_text(json.dumps(manifest), encoding="utf-8")
     (folder / "b.json").write_text(json.dumps({"b": THEIRS}), encoding="utf-8")
     settings: dict[str, Any] = {"graphql_trusted_documents": str(folder), "graphql_trusted_only": True}
-    with running(migrated_in(tmp_path), **settings) as house:
-        ada = make.cast(house).ada
+    with running(migrated_in(tmp_path), **settings) as instance:
+        ada = make.cast(instance).ada
         mine = {"data": {"me": {"restId": ada.id}}}
         for found in (key, key.upper(), SHA):
             assert by_hash(ada, found)["data"] == mine["data"]
@@ -97,8 +97,8 @@ def test_documents_of_a_frontend_are_trusted_in_each_format(tmp_path: Path, kind
 
 
 def test_a_server_of_trusted_documents_runs_no_others(tmp_path: Path) -> None:
-    with running(migrated_in(tmp_path), graphql_trusted_only=True) as house:
-        ada = make.cast(house).ada
+    with running(migrated_in(tmp_path), graphql_trusted_only=True) as instance:
+        ada = make.cast(instance).ada
         hashed = {"persistedQuery": {"version": 1, "sha256Hash": SHA}}
         for asked in (
             {"query": MINE},

@@ -11,13 +11,13 @@ from typing import Any
 from app.kit.ids import new_id
 from tests.cast import Cast
 from tests.clients.node import node
-from tests.integrated import Integrated
+from tests.factories.integrations import PublishedIntegration
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "node_modules" / "@gitbook" / "cli" / "cli.js"
 
 
-def published(cast: Cast, folder: Path, example: str, **manifest: Any) -> Integrated:
+def published(cast: Cast, folder: Path, example: str, **manifest: Any) -> PublishedIntegration:
     """`examples/EXAMPLE` as the administrator of the cast has published it; `folder` is for its manifest."""
     name = f"lamp-{new_id().lower()}"
     said = {
@@ -31,7 +31,7 @@ def published(cast: Cast, folder: Path, example: str, **manifest: Any) -> Integr
     path = folder / "gitbook-manifest.yaml"
     path.write_text(json.dumps(said))  # which is YAML too
     environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder)}
-    environment |= {"GITBOOK_TOKEN": cast.ada.token, "GITBOOK_ENDPOINT": cast.house.base}
+    environment |= {"GITBOOK_TOKEN": cast.ada.token, "GITBOOK_ENDPOINT": cast.instance.base}
     done = subprocess.run(
         [node(), "--no-warnings", PROGRAM, "publish", path],
         cwd=HERE,
@@ -41,4 +41,4 @@ def published(cast: Cast, folder: Path, example: str, **manifest: Any) -> Integr
         timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return Integrated.of(cast, name)
+    return PublishedIntegration.of(cast, name)

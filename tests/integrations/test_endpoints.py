@@ -7,7 +7,7 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
-from tests.integrated import Integrated
+from tests.factories.integrations import PublishedIntegration
 from tests.local_server import Neighbour
 
 ECHO = """
@@ -25,7 +25,7 @@ export default {
 
 
 def test_a_request_becomes_an_event(cast: Cast) -> None:
-    made = Integrated(cast, script=ECHO, contentSecurityPolicy="frame-ancestors *")
+    made = PublishedIntegration(cast, script=ECHO, contentSecurityPolicy="frame-ancestors *")
     address = made.published["urls"]["publicEndpoint"]
     headers = {
         "Cookie": "dcs_=secret",
@@ -33,7 +33,7 @@ def test_a_request_becomes_an_event(cast: Cast) -> None:
         "X-Hook": "1",
         "Host": "evil.example",
     }
-    answer = cast.house.http.post(f"{address}/hooks/in?a=b", content=b"payload", headers=headers)
+    answer = cast.instance.http.post(f"{address}/hooks/in?a=b", content=b"payload", headers=headers)
     assert answer.status_code == 201, answer.text
     told = answer.json()
     request = told["event"]["request"]
@@ -67,7 +67,7 @@ export default {
 
 
 def test_a_script_keeps_cookies_from_a_redirect_to_its_end(cast: Cast) -> None:
-    made, other = Integrated(cast, script=COOKIES), Integrated(cast, script=COOKIES)
+    made, other = PublishedIntegration(cast, script=COOKIES), PublishedIntegration(cast, script=COOKIES)
     address = made.published["urls"]["publicEndpoint"]
     with httpx.Client() as browser:
         begun = browser.get(f"{address}/begin")
@@ -88,25 +88,27 @@ def test_a_script_keeps_cookies_from_a_redirect_to_its_end(cast: Cast) -> None:
 
 
 def test_an_installation_has_an_endpoint_and_so_has_each_place(cast: Cast) -> None:
-    made = Integrated(cast, script=ECHO)
+    made = PublishedIntegration(cast, script=ECHO)
     installation = made.install()
     space = make.space(cast.ada, cast.organization)["id"]
     placed = made.on_space(installation, space)
     of_installation = made.get(f"/installations/{installation}")["urls"]["publicEndpoint"]
-    there = cast.house.http.get(of_installation)
+    there = cast.instance.http.get(of_installation)
     assert there.json()["event"]["installationId"] == there.json()["installation"] == installation
-    on_space = cast.house.http.get(placed["urls"]["publicEndpoint"])
+    on_space = cast.instance.http.get(placed["urls"]["publicEndpoint"])
     assert on_space.json()["event"]["spaceId"] == space
     theirs = {"Authorization": "Bearer of-another-service"}
-    kept = cast.house.http.get(of_installation, headers=theirs).json()["event"]["request"]["headers"]
+    kept = cast.instance.http.get(of_installation, headers=theirs).json()["event"]["request"]["headers"]
     assert kept["authorization"] == "Bearer of-another-service"
 
 
 def test_what_proves_a_caller_to_the_integration_is_handed_on_and_not_stored(cast: Cast) -> None:
-    made = Integrated(cast, script=ECHO)
+    made = PublishedIntegration(cast, script=ECHO)
     address = made.published["urls"]["publicEndpoint"]
     proofs = {"authorization": "Bearer sesame", "x-hub-signature": "sesame", "x-api-key": "sesame"}
-    answer = cast.house.http.get(f"{address}/hook?token=sesame&page=2", headers={**proofs, "x-lamp": "lit"})
+    answer = cast.instance.http.get(
+        f"{address}/hook?token=sesame&page=2", headers={**proofs, "x-lamp": "lit"}
+    )
     given = answer.json()["event"]["request"]
     assert proofs.items() <= given["headers"].items()
     assert given["url"].endswith("/hook?token=sesame&page=2")
@@ -118,10 +120,10 @@ def test_what_proves_a_caller_to_the_integration_is_handed_on_and_not_stored(cas
 
 
 def test_what_is_not_there_answers_nothing(cast: Cast) -> None:
-    made, other = Integrated(cast, script=ECHO), Integrated(cast, script=ECHO)
+    made, other = PublishedIntegration(cast, script=ECHO), PublishedIntegration(cast, script=ECHO)
     installation = made.install()
     space = make.space(cast.ada, cast.organization)["id"]
-    sites = cast.house.settings.sites_base
+    sites = cast.instance.settings.sites_base
     base = f"{sites}/~integrations/{made.name}"
     for path in (
         f"{sites}/~integrations/nobody/endpoint",
@@ -132,14 +134,16 @@ def test_what_is_not_there_answers_nothing(cast: Cast) -> None:
         f"{sites}/~integration-scripts/{installation}/{space}/{'0' * 64}.js",
         f"{sites}/~integration-assets/{made.name}/{'0' * 64}.png",
     ):
-        assert cast.house.http.get(path).status_code == 404, path
-    large = cast.house.http.post(f"{base}/endpoint", content=b"x" * 5_000_001)
+        assert cast.instance.http.get(path).status_code == 404, path
+    large = cast.instance.http.post(f"{base}/endpoint", content=b"x" * 5_000_001)
     assert large.status_code == 413
 
 
 def test_a_failing_script_is_a_bad_gateway(cast: Cast) -> None:
-    made = Integrated(cast, script="export default { fetch() { throw new Error('secret detail') } };")
-    answer = cast.house.http.get(made.published["urls"]["publicEndpoint"])
+    made = PublishedIntegration(
+        cast, script="export default { fetch() { throw new Error('secret detail') } };"
+    )
+    answer = cast.instance.http.get(made.published["urls"]["publicEndpoint"])
     assert answer.status_code == 502
     assert "secret detail" not in answer.text
 
@@ -148,9 +152,9 @@ def test_a_failing_script_is_a_bad_gateway(cast: Cast) -> None:
 def test_a_tunnel_that_answers_no_status_is_a_bad_gateway(
     cast: Cast, neighbour: Neighbour, status: int
 ) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     made.put("/dev", {"tunnelUrl": neighbour.shows("/events", (status, {}, b"odd"))})
-    assert cast.house.http.get(made.published["urls"]["publicEndpoint"]).status_code == 502
+    assert cast.instance.http.get(made.published["urls"]["publicEndpoint"]).status_code == 502
 
 
 CIRCLE = """
@@ -164,8 +168,8 @@ export default {
 
 
 def test_a_script_that_calls_itself_ends(cast: Cast) -> None:
-    made = Integrated(cast, script=CIRCLE)
-    answer = cast.house.http.get(made.published["urls"]["publicEndpoint"])
+    made = PublishedIntegration(cast, script=CIRCLE)
+    answer = cast.instance.http.get(made.published["urls"]["publicEndpoint"])
     assert answer.text.startswith("and and and {")
     told = made.told()
     assert [event["status"] for event in told] == ["failed", *["success"] * 3]

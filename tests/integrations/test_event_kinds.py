@@ -8,14 +8,16 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
-from tests.integrated import RENDERING, Integrated
+from tests.factories.integrations import RENDERING, PublishedIntegration
+from tests.factories.sites import ManagedSite, answered
 from tests.integrations.test_events import until
-from tests.sited import Sited, answered
 
 SCOPES = ["space:content:read", "space:metadata:read", "site:script:inject"]
 
 
-def told(made: Integrated, kind: str, count: int = 1, *, more: bool = False) -> list[dict[str, Any]]:
+def told(
+    made: PublishedIntegration, kind: str, count: int = 1, *, more: bool = False
+) -> list[dict[str, Any]]:
     """The payloads of so many events of a kind, or `more`, oldest first, without their own ids."""
 
     def ask() -> list[dict[str, Any]]:
@@ -35,9 +37,9 @@ def collection(cast: Cast, **fields: Any) -> str:
 
 @pytest.mark.parametrize("kind", ["space", "site"])
 def test_on_a_place_it_is_told_of_its_life(cast: Cast, kind: str) -> None:
-    made = Integrated(cast, configurations={kind: {"properties": {"tone": {"type": "string"}}}})
+    made = PublishedIntegration(cast, configurations={kind: {"properties": {"tone": {"type": "string"}}}})
     installation = made.install()
-    place = Sited(cast).id if kind == "site" else make.space(cast.ada, cast.organization)["id"]
+    place = ManagedSite(cast).id if kind == "site" else make.space(cast.ada, cast.organization)["id"]
     (made.on_site if kind == "site" else made.on_space)(installation, place)
     here = {"installationId": installation, f"{kind}Id": place}
     path = f"/installations/{installation}/{kind}s/{place}"
@@ -52,8 +54,8 @@ def test_on_a_place_it_is_told_of_its_life(cast: Cast, kind: str) -> None:
 
 
 def test_what_is_deleted_or_handed_over_loses_it(cast: Cast) -> None:
-    made = Integrated(cast)
-    installation, site = made.install(), Sited(cast)
+    made = PublishedIntegration(cast)
+    installation, site = made.install(), ManagedSite(cast)
     made.on_site(installation, site.id)
     site.delete("")
     here = {"installationId": installation, "previous": {"configuration": {}}}
@@ -63,7 +65,7 @@ def test_what_is_deleted_or_handed_over_loses_it(cast: Cast) -> None:
 
 
 def test_content_is_told_of_with_its_revision(cast: Cast) -> None:
-    made = Integrated(cast, scopes=SCOPES)
+    made = PublishedIntegration(cast, scopes=SCOPES)
     installation, space = made.install(), make.filled_space(cast)
     made.on_space(installation, space)
     make.changes(cast.ed, space, {"operation": "insert_page", "title": "A", "document": {"markdown": "a\n"}})
@@ -78,7 +80,7 @@ class Watched:
     """A space whose visibility an integration is told of."""
 
     def __init__(self, cast: Cast, space: str) -> None:
-        self.made = Integrated(cast, scopes=SCOPES)
+        self.made = PublishedIntegration(cast, scopes=SCOPES)
         self.here = {"installationId": self.made.install(), "spaceId": space}
         self.made.on_space(self.here["installationId"], space)
 
@@ -107,7 +109,7 @@ def test_collections_change_who_may_read(cast: Cast) -> None:
 
 
 def test_sites_change_who_may_read(cast: Cast) -> None:
-    site = Sited(cast, "Handbook", "Second")
+    site = ManagedSite(cast, "Handbook", "Second")
     watched = Watched(cast, site.spaces[0])
     site.post("/publish", status=200)
     assert cast.ada.delete(f"/v1/spaces/{site.spaces[0]}").status_code in (204, 205)
@@ -117,8 +119,12 @@ def test_sites_change_who_may_read(cast: Cast) -> None:
 
 
 def test_what_somebody_waits_for_is_told_too(cast: Cast) -> None:
-    made = Integrated(cast, script=RENDERING, scopes=SCOPES)
-    installation, space, site = made.install(), make.space(cast.ada, cast.organization)["id"], Sited(cast)
+    made = PublishedIntegration(cast, script=RENDERING, scopes=SCOPES)
+    installation, space, site = (
+        made.install(),
+        make.space(cast.ada, cast.organization)["id"],
+        ManagedSite(cast),
+    )
     made.on_space(installation, space)
     made.on_site(installation, site.id)
     context = {"type": "document", "spaceId": space, "theme": "light", "editable": False}
@@ -131,7 +137,7 @@ def test_what_somebody_waits_for_is_told_too(cast: Cast) -> None:
     scripts = told(made, "fetch_published_script", more=True)  # publishing asks too, if that comes later
     assert all(payload == {**here, "siteId": site.id} for payload in scripts)
     address = made.get(f"/installations/{installation}")["urls"]["publicEndpoint"]
-    cast.house.http.get(f"{address}/hook", headers={"X-Lamp": "lit"})
+    cast.instance.http.get(f"{address}/hook", headers={"X-Lamp": "lit"})
     (fetched,) = told(made, "fetch")
     request = fetched.pop("request")
     assert (fetched, request.pop("headers")["x-lamp"]) == (here, "lit")

@@ -25,10 +25,10 @@ from app.models.integration_events import IntegrationEvent
 from tests import make
 from tests.cast import Cast
 from tests.contract.recipes import belong_elsewhere
-from tests.integrated import ACCOUNT, Integrated, manifest
+from tests.factories.integrations import ACCOUNT, PublishedIntegration, manifest
+from tests.factories.sites import ManagedSite
 from tests.local_server import Neighbour, Request
-from tests.patience import PATIENCE
-from tests.sited import Sited
+from tests.timing import TIMEOUT
 
 T = TypeVar("T")
 INTEGRATION_EVENTS = table(IntegrationEvent)
@@ -54,7 +54,7 @@ export default {
 
 def until(ask: Callable[[], T]) -> T:
     """The first answer that is something; work that failed once is tried again after half a minute."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while time.monotonic() < deadline:
         if found := ask():
             return found
@@ -64,11 +64,11 @@ def until(ask: Callable[[], T]) -> T:
 
 def lingering(released: Event) -> Iterator[bytes]:
     """A body that comes when it may."""
-    released.wait(PATIENCE)
+    released.wait(TIMEOUT)
     yield b"late"
 
 
-def settled(made: Integrated, count: int) -> list[dict[str, Any]]:
+def settled(made: PublishedIntegration, count: int) -> list[dict[str, Any]]:
     """So many events, when all of them were delivered; oldest first."""
 
     def ask() -> list[dict[str, Any]]:
@@ -80,7 +80,7 @@ def settled(made: Integrated, count: int) -> list[dict[str, Any]]:
     return until(ask)
 
 
-def logs(made: Integrated, event: dict[str, Any]) -> list[tuple[str, str]]:
+def logs(made: PublishedIntegration, event: dict[str, Any]) -> list[tuple[str, str]]:
     """What was said while an event was delivered."""
     lines = made.get(f"/events/{event['id']}")["trace"]["logs"]
     return [(line["level"], line["message"]) for line in lines]
@@ -110,7 +110,7 @@ class Tunnel:
 
 
 def test_a_script_is_told_and_what_it_says_is_kept(cast: Cast) -> None:
-    made = Integrated(cast, script=LISTENING)
+    made = PublishedIntegration(cast, script=LISTENING)
     installation = made.install()
     (event,) = settled(made, 1)
     assert event["status"] == "success"
@@ -129,7 +129,7 @@ def test_a_script_is_told_and_what_it_says_is_kept(cast: Cast) -> None:
 
 
 def test_setup_tells_how_it_was_before(cast: Cast) -> None:
-    made = Integrated(cast, configurations={"account": ACCOUNT})
+    made = PublishedIntegration(cast, configurations={"account": ACCOUNT})
     installation = made.install()
     made.patch(f"/installations/{installation}", {"configuration": {"key": "k"}})
     made.patch(f"/installations/{installation}", {"externalIds": ["not told"]})
@@ -164,7 +164,7 @@ export default {
 
 
 def test_an_integration_that_configures_itself_is_told_until_nothing_changes(cast: Cast) -> None:
-    made = Integrated(cast, script=CONFIGURING)
+    made = PublishedIntegration(cast, script=CONFIGURING)
     installation, space = made.install(), make.space(cast.ada, cast.organization)["id"]
     made.on_space(installation, space)
     told = settled(made, 4)
@@ -180,7 +180,7 @@ def test_an_integration_that_configures_itself_is_told_until_nothing_changes(cas
 
 def test_a_tunnel_gets_signed_forms(cast: Cast, neighbour: Neighbour) -> None:
     tunnel = Tunnel(neighbour)
-    made = Integrated(cast, secrets={"SIGNING_SECRET": "known to both", "TOKEN": "t"})
+    made = PublishedIntegration(cast, secrets={"SIGNING_SECRET": "known to both", "TOKEN": "t"})
     made.put("/dev", {"tunnelUrl": tunnel.url})
     before = int(time.time())
     installation = made.install()
@@ -198,7 +198,7 @@ def test_a_tunnel_gets_signed_forms(cast: Cast, neighbour: Neighbour) -> None:
     assert environment["secrets"] == {"SIGNING_SECRET": "known to both", "TOKEN": "t"}
     assert environment["installation"]["id"] == installation
     token = environment["apiTokens"]["installation"]
-    answer = cast.house.http.get(made.path, headers={"Authorization": f"Bearer {token}"})
+    answer = cast.instance.http.get(made.path, headers={"Authorization": f"Bearer {token}"})
     assert answer.json()["name"] == made.name
     made_again = cast.ada.delete(f"{made.path}/dev")
     assert made_again.status_code == 205
@@ -211,7 +211,7 @@ def test_a_tunnel_gets_other_organizations_only_where_all_were_asked_for(
     cast: Cast, neighbour: Neighbour
 ) -> None:
     tunnel = Tunnel(neighbour)
-    made = Integrated(cast, visibility="public")
+    made = PublishedIntegration(cast, visibility="public")
     made.put("/dev", {"tunnelUrl": tunnel.url})
     installation = made.install(cast.elsewhere, cast.sol)
     path = f"{made.path}/events"
@@ -234,7 +234,7 @@ def test_a_tunnel_gets_other_organizations_only_where_all_were_asked_for(
 def test_a_tunnel_that_fails_is_asked_once(cast: Cast, neighbour: Neighbour, answer: Any, said: str) -> None:
     tunnel = Tunnel(neighbour)
     tunnel.answer = answer
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     made.put("/dev", {"tunnelUrl": tunnel.url})
     made.install()
     (event,) = settled(made, 1)
@@ -258,12 +258,12 @@ def test_a_tunnel_that_fails_is_asked_once(cast: Cast, neighbour: Neighbour, ans
     ],
 )
 def test_a_tunnel_is_an_address_for_secrets(cast: Cast, url: str) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     assert cast.ada.put(f"{made.path}/dev", {"tunnelUrl": url}).status_code == 400
 
 
 def test_private_addresses_are_not_reached(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     made.put("/dev", {"tunnelUrl": "https://127.0.0.1/"})
     made.install()
     (event,) = settled(made, 1)
@@ -271,9 +271,9 @@ def test_private_addresses_are_not_reached(cast: Cast) -> None:
 
 
 def test_what_happens_to_content_is_told_to_whom_has_it(cast: Cast) -> None:
-    made = Integrated(cast)
-    blind = Integrated(cast, scopes=["site:metadata:read"])
-    pending = Integrated(cast, configurations={"account": ACCOUNT})
+    made = PublishedIntegration(cast)
+    blind = PublishedIntegration(cast, scopes=["site:metadata:read"])
+    pending = PublishedIntegration(cast, configurations={"account": ACCOUNT})
     space, other = (make.filled_space(cast) for _ in range(2))
     for one in (made, blind, pending):
         one.on_space(one.install(), space)
@@ -299,7 +299,7 @@ def test_what_happens_to_content_is_told_to_whom_has_it(cast: Cast) -> None:
 
 
 def test_nothing_is_told_of_what_failed(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     space = make.filled_space(cast)
     made.on_space(made.install(), space)
     before = len(made.events())
@@ -311,8 +311,8 @@ def test_nothing_is_told_of_what_failed(cast: Cast) -> None:
 
 
 def test_effective_visibility_is_told(cast: Cast) -> None:
-    made = Integrated(cast)
-    site = Sited(cast, "Handbook")
+    made = PublishedIntegration(cast)
+    site = ManagedSite(cast, "Handbook")
     (space,) = site.spaces
     made.on_space(made.install(), space)
     site.post("/publish", status=200)
@@ -329,7 +329,7 @@ def test_effective_visibility_is_told(cast: Cast) -> None:
 
 def test_an_integration_that_is_taken_back_hears_of_it(cast: Cast, neighbour: Neighbour) -> None:
     tunnel = Tunnel(neighbour)
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     made.put("/dev", {"tunnelUrl": tunnel.url})
     installation = made.install()
     made.on_space(installation, make.space(cast.ada, cast.organization)["id"])
@@ -344,7 +344,7 @@ UNUSED = "export default { fetch: () => new Response('no handler', { status: 406
 
 
 def test_an_event_that_a_script_has_no_use_for_has_not_failed(cast: Cast) -> None:
-    made = Integrated(cast, script=UNUSED)
+    made = PublishedIntegration(cast, script=UNUSED)
     made.install()
     (event,) = made.told()
     assert event["status"] == "success"
@@ -353,7 +353,7 @@ def test_an_event_that_a_script_has_no_use_for_has_not_failed(cast: Cast) -> Non
 
 def test_tasks_come_back(cast: Cast, neighbour: Neighbour) -> None:
     tunnel = Tunnel(neighbour)
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     made.put("/dev", {"tunnelUrl": tunnel.url})
     assert cast.ada.post(f"{made.path}/tasks", {"task": {"count": [1, 2]}}).status_code == 204
     assert (
@@ -382,7 +382,7 @@ def test_tasks_come_back(cast: Cast, neighbour: Neighbour) -> None:
 def test_an_event_can_be_delivered_again_with_its_id(cast: Cast, neighbour: Neighbour) -> None:
     tunnel = Tunnel(neighbour)
     tunnel.answer = (500, {}, b"")
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     made.put("/dev", {"tunnelUrl": tunnel.url})
     made.install()
     (event,) = settled(made, 1)
@@ -396,12 +396,12 @@ def test_an_event_can_be_delivered_again_with_its_id(cast: Cast, neighbour: Neig
 
 
 def test_too_many_events_push_out_only_what_is_done_and_of_the_same_organization(cast: Cast) -> None:
-    made = Integrated(cast, visibility="public")
+    made = PublishedIntegration(cast, visibility="public")
     made.install(cast.elsewhere, cast.sol)
     made.install()
     endpoint = made.published["urls"]["publicEndpoint"]
     for _ in range(3):
-        assert cast.house.http.get(endpoint).status_code == 200
+        assert cast.instance.http.get(endpoint).status_code == 200
     waiting, *_, newest = [event["id"] for event in settled(made, 4)]
 
     async def wait(cx: Context) -> str:
@@ -410,9 +410,9 @@ def test_too_many_events_push_out_only_what_is_done_and_of_the_same_organization
         assert integration is not None
         return str(integration.id)
 
-    integration_id = cast.house.inside(wait)
+    integration_id = cast.instance.inside(wait)
     forget = integration_events.forget_old
-    cast.house.opened(lambda db: forget(db, integration_id, [cast.organization], utc_now(), most=1))
+    cast.instance.opened(lambda db: forget(db, integration_id, [cast.organization], utc_now(), most=1))
     assert [event["id"] for event in made.events()] == [newest, waiting]
     assert len(cast.sol.get(f"{made.path}/events").json()["items"]) == 1
 
@@ -420,9 +420,9 @@ def test_too_many_events_push_out_only_what_is_done_and_of_the_same_organization
 def test_a_script_that_is_asked_for_again_is_kept(cast: Cast, neighbour: Neighbour) -> None:
     tunnel = Tunnel(neighbour)
     tunnel.answer = (500, {}, b"")
-    made = Integrated(cast, scopes=["site:script:inject"])
+    made = PublishedIntegration(cast, scopes=["site:script:inject"])
     made.put("/dev", {"tunnelUrl": tunnel.url})
-    site = Sited(cast)
+    site = ManagedSite(cast)
     made.on_site(made.install(), site.id)
     asked = next(e for e in settled(made, 3) if e["payload"]["type"] == "fetch_published_script")
     assert asked["status"] == "failed"
@@ -432,12 +432,12 @@ def test_a_script_that_is_asked_for_again_is_kept(cast: Cast, neighbour: Neighbo
     tunnel.answer = lambda request: script if request.headers["x-docyard-event"] == asked["id"] else refusal
     assert cast.ada.post(f"{made.path}/events/{asked['id']}/redeliver").status_code == 200
     (kept,) = until(lambda: site.get("/integration-scripts"))
-    assert cast.house.http.get(kept["script"]).text == "window.lamps = 1;"
+    assert cast.instance.http.get(kept["script"]).text == "window.lamps = 1;"
 
 
 def test_where_it_is_not_active_nothing_of_the_content_is_told(cast: Cast) -> None:
     asked = {"properties": {"room": {"type": "string"}}, "required": ["room"]}
-    made = Integrated(cast, configurations={"space": asked})
+    made = PublishedIntegration(cast, configurations={"space": asked})
     installation, pending = made.install(), make.filled_space(cast)
     made.patch(f"/installations/{installation}", {"space_selection": "all"})
     assert made.on_space(installation, pending)["status"] == "pending"
@@ -454,7 +454,7 @@ def test_where_it_is_not_active_nothing_of_the_content_is_told(cast: Cast) -> No
 
 def test_events_are_kept_for_thirty_days(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deliveries, "SWEEPS", 1.0)
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     made.install()
     (event,) = settled(made, 1)
 
@@ -462,7 +462,7 @@ def test_events_are_kept_for_thirty_days(cast: Cast, monkeypatch: pytest.MonkeyP
         old = {"created_at": cx.now - integration_events.KEPT - timedelta(hours=2)}
         await cx.tx.put(IntegrationEvent, old, id=event["id"])
 
-    cast.house.inside(age)
+    cast.instance.inside(age)
     assert made.events() == []
     assert cast.ada.get(f"{made.path}/events/{event['id']}").status_code == 404
     assert cast.ada.post(f"{made.path}/tasks", {"task": {"sweep": 1}}).status_code == 204
@@ -470,7 +470,7 @@ def test_events_are_kept_for_thirty_days(cast: Cast, monkeypatch: pytest.MonkeyP
     async def kept(cx: Context) -> bool:
         return bool(await cx.db.all(_EVENT, id=event["id"]))
 
-    until(lambda: not cast.house.inside(kept))
+    until(lambda: not cast.instance.inside(kept))
 
 
 def test_scripts_for_sites_are_fetched_kept_and_served(cast: Cast) -> None:
@@ -479,22 +479,24 @@ def test_scripts_for_sites_are_fetched_kept_and_served(cast: Cast) -> None:
       return new Response(`window.lamps = "${event.siteId}";`);
     } };"""
     scopes = ["site:script:inject", "site:script:cookies"]
-    made = Integrated(cast, script=script, scopes=scopes, contentSecurityPolicy="img-src https://a.example")
-    site = Sited(cast)
+    made = PublishedIntegration(
+        cast, script=script, scopes=scopes, contentSecurityPolicy="img-src https://a.example"
+    )
+    site = ManagedSite(cast)
     made.on_site(made.install(), site.id)
     (found,) = until(lambda: site.get("/integration-scripts"))
     assert (found["cookies"], found["contentSecurityPolicy"]) == (True, "img-src https://a.example")
-    served = cast.house.http.get(found["script"])
+    served = cast.instance.http.get(found["script"])
     assert served.text == f'window.lamps = "{site.id}";'
     assert served.headers["content-type"].startswith("text/javascript")
     made.post("", manifest(cast, script=script.replace("lamps", "lights"), scopes=scopes), 200)
     until(lambda: site.get("/integration-scripts")[0]["script"] != found["script"])
-    assert cast.house.http.get(found["script"]).status_code == 404
+    assert cast.instance.http.get(found["script"]).status_code == 404
     assert cast.sol.get(f"{site.path}/integration-scripts").status_code == 404
 
 
 def test_a_collection_that_is_handed_over_loses_its_installations(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     collection = cast.ada.post(f"/v1/orgs/{cast.organization}/collections", {"title": "Shelf"}).json()["id"]
     space = make.space(cast.ada, cast.organization, parent=collection)["id"]
     installation = made.install()
@@ -510,11 +512,11 @@ def test_a_collection_that_is_handed_over_loses_its_installations(cast: Cast) ->
 def test_a_slow_tunnel_holds_up_nobody(
     cast: Cast, neighbour: Neighbour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch, "SECONDS", PATIENCE)
+    monkeypatch.setattr(dispatch, "SECONDS", TIMEOUT)
     released = Event()
     slow, quick = Tunnel(neighbour), Tunnel(neighbour)
     slow.answer = (200, {}, lingering(released))
-    late, other = Integrated(cast), Integrated(cast)
+    late, other = PublishedIntegration(cast), PublishedIntegration(cast)
     late.put("/dev", {"tunnelUrl": slow.url})
     other.put("/dev", {"tunnelUrl": quick.url})
     late.install()
@@ -536,7 +538,7 @@ def test_a_tunnel_that_takes_too_long_is_given_up(
     released = Event()
     slow = Tunnel(neighbour)
     slow.answer = (200, {}, lingering(released))
-    late = Integrated(cast)
+    late = PublishedIntegration(cast)
     late.put("/dev", {"tunnelUrl": slow.url})
     late.install()
     (event,) = settled(late, 1)
@@ -546,10 +548,10 @@ def test_a_tunnel_that_takes_too_long_is_given_up(
 
 
 def test_a_script_is_served_no_more_once_its_scope_is_gone(cast: Cast) -> None:
-    made = Integrated(cast, scopes=["site:script:inject"])
-    site = Sited(cast)
+    made = PublishedIntegration(cast, scopes=["site:script:inject"])
+    site = ManagedSite(cast)
     made.on_site(made.install(), site.id)
     (found,) = until(lambda: site.get("/integration-scripts"))
-    assert cast.house.http.get(found["script"]).status_code == 200
+    assert cast.instance.http.get(found["script"]).status_code == 200
     made.post("", manifest(cast, scopes=["site:metadata:read"]), 200)
-    assert cast.house.http.get(found["script"]).status_code == 404
+    assert cast.instance.http.get(found["script"]).status_code == 404

@@ -17,11 +17,11 @@ from app.kit.errors import NotFound
 from app.models.integration_rendering import RenderRequest
 from tests import make
 from tests.cast import Cast
-from tests.contract.stage import Stage, staged
-from tests.house import House
-from tests.integrated import RENDERING, Integrated
+from tests.contract.second_process import Stage, staged
+from tests.factories.integrations import RENDERING, PublishedIntegration
+from tests.factories.sites import ManagedSite
+from tests.instance import Instance
 from tests.integrations.test_events import settled, until
-from tests.sited import Sited
 
 Ask = Callable[[Callable[[Context], Awaitable[Any]]], Any]
 SIGNING_IN = """export default { async fetch(request) {
@@ -31,9 +31,9 @@ SIGNING_IN = """export default { async fetch(request) {
 
 
 @pytest.fixture(scope="module")
-def stage(house: House) -> Iterator[Stage]:
+def stage(instance: Instance) -> Iterator[Stage]:
     """Another process of the product."""
-    with staged(house) as stage:
+    with staged(instance) as stage:
         yield stage
 
 
@@ -51,7 +51,7 @@ def nobody(stage: Stage) -> Ask:
 
 
 def test_a_visitor_sees_blocks_that_are_active(cast: Cast, nobody: Ask) -> None:
-    made = Integrated(cast, script=RENDERING)
+    made = PublishedIntegration(cast, script=RENDERING)
     installation, space = made.install(), make.space(cast.ada, cast.organization)["id"]
     context = {"type": "document", "spaceId": space, "theme": "dark", "editable": False}
     request = RenderRequest.model_validate({"componentId": "lamp", "props": {}, "context": context})
@@ -64,9 +64,9 @@ def test_a_visitor_sees_blocks_that_are_active(cast: Cast, nobody: Ask) -> None:
 
 
 def test_visitors_sign_in_where_an_integration_may_let_them(cast: Cast, nobody: Ask) -> None:
-    site = Sited(cast).id
+    site = ManagedSite(cast).id
     for scopes, may in ((["site:visitor:auth"], True), (["site:metadata:read"], False)):
-        made = Integrated(cast, script=SIGNING_IN, scopes=scopes)
+        made = PublishedIntegration(cast, script=SIGNING_IN, scopes=scopes)
         door = EndpointPath(made.name, made.install(), "site", site)
         made.on_site(str(door.installation), site)
 
@@ -89,8 +89,8 @@ def test_visitors_sign_in_where_an_integration_may_let_them(cast: Cast, nobody: 
 
 
 def test_scripts_are_there_for_the_pages(cast: Cast, nobody: Ask) -> None:
-    made = Integrated(cast, scopes=["site:script:inject"], contentSecurityPolicy="img-src 'self'")
-    site = Sited(cast)
+    made = PublishedIntegration(cast, scopes=["site:script:inject"], contentSecurityPolicy="img-src 'self'")
+    site = ManagedSite(cast)
     made.on_site(made.install(), site.id)
     (script,) = until(lambda: nobody(lambda cx: site_integrations.published_scripts(cx, site.id)))
     assert script == site.get("/integration-scripts")[0]
@@ -100,8 +100,11 @@ def test_scripts_are_there_for_the_pages(cast: Cast, nobody: Ask) -> None:
 
 
 def test_views_are_told_to_whom_may_know(cast: Cast, nobody: Ask) -> None:
-    made, blind = Integrated(cast, scopes=["site:views:read"]), Integrated(cast, scopes=[])
-    site = Sited(cast).id
+    made, blind = (
+        PublishedIntegration(cast, scopes=["site:views:read"]),
+        PublishedIntegration(cast, scopes=[]),
+    )
+    site = ManagedSite(cast).id
     for one in (made, blind):
         one.on_site(one.install(), site)
     happening = Event("site_view", cast.organization, "site", site, {"url": "https://docs.example.org/"})

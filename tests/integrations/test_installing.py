@@ -9,12 +9,12 @@ import pytest
 from app.domain.integrations import integration_rows
 from tests import make
 from tests.cast import Cast
-from tests.integrated import ACCOUNT, Integrated, manifest
-from tests.sited import Sited
+from tests.factories.integrations import ACCOUNT, PublishedIntegration, manifest
+from tests.factories.sites import ManagedSite
 
 
 def test_an_installation_is_pending_until_it_is_configured(cast: Cast) -> None:
-    made = Integrated(cast, configurations={"account": ACCOUNT})
+    made = PublishedIntegration(cast, configurations={"account": ACCOUNT})
     installation = made.install()
     here = f"/installations/{installation}"
     begun = made.get(here)
@@ -30,7 +30,7 @@ def test_an_installation_is_pending_until_it_is_configured(cast: Cast) -> None:
 def test_a_new_version_that_asks_for_less_or_more_settles_installations(cast: Cast) -> None:
     asked = {"properties": {"room": {"type": "string"}}, "required": ["room"]}
     configurations = {"account": ACCOUNT, "space": asked}
-    made = Integrated(cast, configurations=configurations)
+    made = PublishedIntegration(cast, configurations=configurations)
     here = f"/installations/{made.install()}"
     space = made.on_space(here.rpartition("/")[2], make.space(cast.ada, cast.organization)["id"])["space"]
 
@@ -61,7 +61,7 @@ def test_a_new_version_that_asks_for_less_or_more_settles_installations(cast: Ca
     ],
 )
 def test_what_is_wrong_is_refused(cast: Cast, values: dict[str, Any], where: str) -> None:
-    made = Integrated(cast, configurations={"account": ACCOUNT})
+    made = PublishedIntegration(cast, configurations={"account": ACCOUNT})
     here = f"{made.path}/installations/{made.install()}"
     answer = cast.ada.patch(here, values)
     assert answer.status_code == 400, answer.text
@@ -69,7 +69,7 @@ def test_what_is_wrong_is_refused(cast: Cast, values: dict[str, Any], where: str
 
 
 def test_it_is_installed_once_in_an_organization(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     made.install()
     again = cast.ada.post(f"{made.path}/installations", {"organization": cast.organization})
     assert again.status_code == 409
@@ -79,7 +79,7 @@ def test_it_is_installed_once_in_an_organization(cast: Cast) -> None:
 
 
 def test_a_private_integration_stays_in_its_organization(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     there = {"organization": cast.elsewhere}
     assert cast.sol.post(f"{made.path}/installations", there).status_code == 404
     made.post("", manifest(cast, visibility="unlisted"), 200)
@@ -87,7 +87,7 @@ def test_a_private_integration_stays_in_its_organization(cast: Cast) -> None:
 
 
 def test_other_organizations_installations_and_events_are_nobody_elses(cast: Cast) -> None:
-    made = Integrated(cast, visibility="public", configurations={"account": {"properties": {}}})
+    made = PublishedIntegration(cast, visibility="public", configurations={"account": {"properties": {}}})
     ours, theirs = made.install(), made.install(cast.elsewhere, cast.sol)
     key = {"configuration": {"key": "of-sol"}}
     assert cast.sol.patch(f"{made.path}/installations/{theirs}", key).status_code == 200
@@ -109,7 +109,7 @@ def test_other_organizations_installations_and_events_are_nobody_elses(cast: Cas
 
 
 def test_only_who_may_install_sees_configurations(cast: Cast) -> None:
-    made = Integrated(cast, configurations={"account": ACCOUNT})
+    made = PublishedIntegration(cast, configurations={"account": ACCOUNT})
     installation = made.install()
     made.patch(f"/installations/{installation}", {"configuration": {"key": "k"}})
     seen = {
@@ -125,9 +125,9 @@ def test_only_who_may_install_sees_configurations(cast: Cast) -> None:
 
 def test_spaces_and_sites_have_configurations_of_their_own(cast: Cast) -> None:
     asked = {"properties": {"room": {"type": "string"}}, "required": ["room"]}
-    made = Integrated(cast, configurations={"space": asked})
+    made = PublishedIntegration(cast, configurations={"space": asked})
     installation = made.install()
-    space, site = make.space(cast.ada, cast.organization)["id"], Sited(cast).id
+    space, site = make.space(cast.ada, cast.organization)["id"], ManagedSite(cast).id
     assert made.on_space(installation, space)["status"] == "pending"
     assert made.on_site(installation, site)["status"] == "active"
     here = f"/installations/{installation}"
@@ -147,14 +147,14 @@ def test_spaces_and_sites_have_configurations_of_their_own(cast: Cast) -> None:
 
 
 def test_a_target_narrows_where_it_is_installed(cast: Cast) -> None:
-    space, site = make.space(cast.ada, cast.organization)["id"], Sited(cast).id
+    space, site = make.space(cast.ada, cast.organization)["id"], ManagedSite(cast).id
     for target, spaces, sites in (
         ("all", 201, 201),
         ("space", 201, 409),
         ("site", 409, 201),
         ("organization", 409, 409),
     ):
-        made = Integrated(cast, target=target)
+        made = PublishedIntegration(cast, target=target)
         here = f"{made.path}/installations/{made.install()}"
         assert cast.ada.post(f"{here}/spaces", {"space": space}).status_code == spaces
         assert cast.ada.post(f"{here}/sites", {"siteId": site}).status_code == sites
@@ -164,7 +164,7 @@ def test_a_target_narrows_where_it_is_installed(cast: Cast) -> None:
 
 
 def test_who_runs_a_space_installs_there(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     installation = made.install()
     space = make.space(cast.ada, cast.organization)["id"]
     path = f"{made.path}/installations/{installation}/spaces"
@@ -181,13 +181,13 @@ def test_who_runs_a_space_installs_there(cast: Cast) -> None:
 
 
 def test_what_is_paused_does_nothing_until_it_goes_on(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     here = f"/installations/{made.install()}"
     token, space = made.token(here.rpartition("/")[2]), make.space(cast.ada, cast.organization)["id"]
     made.on_space(here.rpartition("/")[2], space)
     made.told()
-    assert cast.house.inside(lambda cx: integration_rows.pause(cx, made.name, cast.organization)) == 1
-    assert cast.house.inside(lambda cx: integration_rows.pause(cx, made.name)) == 0
+    assert cast.instance.inside(lambda cx: integration_rows.pause(cx, made.name, cast.organization)) == 1
+    assert cast.instance.inside(lambda cx: integration_rows.pause(cx, made.name)) == 0
     assert made.patch(here, {"configuration": {"a": 1}})["status"] == "paused"
     told = made.told()[0]
     trace = made.get(f"/events/{told['id']}")["trace"]["logs"]
@@ -197,12 +197,12 @@ def test_what_is_paused_does_nothing_until_it_goes_on(cast: Cast) -> None:
     assert token.get(f"/v1/spaces/{space}").status_code == 403
     made.post("", manifest(cast, configurations={"account": ACCOUNT}), 200)
     assert made.get(here)["status"] == "paused"
-    assert cast.house.inside(lambda cx: integration_rows.resume(cx, made.name)) == 1
+    assert cast.instance.inside(lambda cx: integration_rows.resume(cx, made.name)) == 1
     assert made.get(here)["status"] == "pending", "as its configuration is now"
 
 
 def test_external_ids_are_found(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     installation = made.install()
     space = make.space(cast.ada, cast.organization)["id"]
     made.on_space(installation, space)
@@ -218,9 +218,9 @@ def test_external_ids_are_found(cast: Cast) -> None:
 
 
 def test_what_is_active_in_a_space_a_site_an_organization(cast: Cast) -> None:
-    made = Integrated(cast, title="Beacon")
+    made = PublishedIntegration(cast, title="Beacon")
     installation = made.install()
-    space, site = make.space(cast.ada, cast.organization)["id"], Sited(cast).id
+    space, site = make.space(cast.ada, cast.organization)["id"], ManagedSite(cast).id
     at = [f"/v1/spaces/{space}/integrations", f"/v1/orgs/{cast.organization}/sites/{site}/integrations"]
 
     def names(path: str, **query: str) -> list[str]:
@@ -241,16 +241,16 @@ def test_what_is_active_in_a_space_a_site_an_organization(cast: Cast) -> None:
     assert names(f"/v1/spaces/{other}/integrations") == [made.name]
 
 
-def newest(made: Integrated) -> str:
+def newest(made: PublishedIntegration) -> str:
     """What it was told last, but for being asked for scripts, which happens beside everything."""
     told = [event["payload"]["type"] for event in made.events()]
     return str(next(type_ for type_ in told if type_ != "fetch_published_script"))
 
 
 def test_what_goes_takes_its_installations_along(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     installation = made.install()
-    space, site = make.space(cast.ada, cast.organization)["id"], Sited(cast)
+    space, site = make.space(cast.ada, cast.organization)["id"], ManagedSite(cast)
     made.on_space(installation, space)
     made.on_site(installation, site.id)
     site.delete("")

@@ -11,7 +11,7 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
-from tests.integrated import Integrated
+from tests.factories.integrations import PublishedIntegration
 from tests.integrations.bundling import bundled
 
 TICKETS: dict[str, Any] = {
@@ -23,27 +23,29 @@ TICKETS: dict[str, Any] = {
 }
 
 
-def on_a_page(made: Integrated, installation: str) -> dict[str, Any]:
+def on_a_page(made: PublishedIntegration, installation: str) -> dict[str, Any]:
     """The context of a page in a space that the integration is installed on."""
     space = make.space(made.cast.ada, made.cast.organization)["id"]
     made.on_space(installation, space)
     return {"type": "document", "theme": "light", "spaceId": space, "editable": True}
 
 
-def rendered(made: Integrated, component: str, context: dict[str, Any], **more: Any) -> dict[str, Any]:
+def rendered(
+    made: PublishedIntegration, component: str, context: dict[str, Any], **more: Any
+) -> dict[str, Any]:
     found: dict[str, Any] = made.post(
         "/render", {"componentId": component, "props": {}, "context": context, **more}, 200
     )
     return found
 
 
-def traced(made: Integrated) -> list[str]:
+def traced(made: PublishedIntegration) -> list[str]:
     event = made.events()[0]["id"]
     return [line["message"] for line in made.get(f"/events/{event}")["trace"]["logs"]]
 
 
 def test_the_hello_world(cast: Cast) -> None:
-    made = Integrated(cast, script=bundled("hello"), blocks=[{"id": "hello", "title": "Hello"}])
+    made = PublishedIntegration(cast, script=bundled("hello"), blocks=[{"id": "hello", "title": "Hello"}])
     here = on_a_page(made, made.install())
     first = rendered(made, "hello", here, props={"name": "Ada"})
     assert first["element"]["children"][0] == {"type": "markdown", "content": "Hello Ada!"}
@@ -54,12 +56,12 @@ def test_the_hello_world(cast: Cast) -> None:
 
 
 @pytest.fixture
-def tickets(cast: Cast) -> Integrated:
+def tickets(cast: Cast) -> PublishedIntegration:
     """The block that is configured, installed but not configured yet."""
-    return Integrated(cast, script=bundled("tickets"), **TICKETS)
+    return PublishedIntegration(cast, script=bundled("tickets"), **TICKETS)
 
 
-def test_the_configurable_block(cast: Cast, tickets: Integrated) -> None:
+def test_the_configurable_block(cast: Cast, tickets: PublishedIntegration) -> None:
     installation = tickets.install()
     where = {"type": "configuration_account", "theme": "dark", "organizationId": cast.organization}
     asked = rendered(tickets, "configuration", where)
@@ -86,7 +88,7 @@ def test_the_configurable_block(cast: Cast, tickets: Integrated) -> None:
     assert unfurled["element"]["children"][0]["title"] == "From a link LAMP-77"
 
 
-def test_its_public_endpoint(cast: Cast, tickets: Integrated) -> None:
+def test_its_public_endpoint(cast: Cast, tickets: PublishedIntegration) -> None:
     installation = tickets.install()
     tickets.patch(f"/installations/{installation}", {"configuration": {"prefix": "LAMP"}})
     place = tickets.get(f"/installations/{installation}")["urls"]["publicEndpoint"]
@@ -95,18 +97,18 @@ def test_its_public_endpoint(cast: Cast, tickets: Integrated) -> None:
 
     def sent(signed: str) -> Any:
         headers = {"x-signature": signed, "content-type": "application/json"}
-        return cast.house.http.post(place, content=body, headers=headers)
+        return cast.instance.http.post(place, content=body, headers=headers)
 
     right = sent(signature)
     assert (right.status_code, right.json()) == (200, {"received": {"from": "outside", "text": "ü"}})
     assert sent("0" * 64).status_code == 401
-    script = cast.house.http.get(f"{place}/script.js")
+    script = cast.instance.http.get(f"{place}/script.js")
     assert script.text == 'document.documentElement.dataset.tickets = "LAMP";'
     assert script.headers["content-type"].startswith("application/javascript")
 
 
 def test_a_script_that_never_ends_is_a_bad_gateway_and_told_in_the_trace(cast: Cast) -> None:
-    made = Integrated(
+    made = PublishedIntegration(
         cast, script="export default { fetch() { for (;;); } };", blocks=[{"id": "x", "title": "Endless"}]
     )
     body = {"componentId": "x", "props": {}, "context": on_a_page(made, made.install())}

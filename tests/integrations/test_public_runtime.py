@@ -12,10 +12,10 @@ import pytest
 from tests import make
 from tests.cast import Cast, Person
 from tests.clients.node import node
-from tests.integrated import Integrated
+from tests.factories.integrations import PublishedIntegration
+from tests.factories.sites import ManagedSite
 from tests.integrations.command_line import HERE, published
-from tests.patience import until
-from tests.sited import Sited
+from tests.timing import until
 
 BLOCKS = [{"id": "survey", "title": "Survey"}]
 TYPED = """
@@ -32,21 +32,21 @@ type Environment = Omit<IntegrationEnvironment, "integration"> & {
 
 
 @pytest.fixture
-def surveyor(cast: Cast, tmp_path: Path) -> Integrated:
+def surveyor(cast: Cast, tmp_path: Path) -> PublishedIntegration:
     """An integration that tells what it was given."""
     return published(cast, tmp_path, "surveyor.tsx", blocks=BLOCKS, scopes=["space:metadata:read"])
 
 
 def asked(cast: Cast, address: str, path: str) -> Any:
     """What the script answers at an endpoint."""
-    answer = cast.house.http.get(f"{address}/{path}")
+    answer = cast.instance.http.get(f"{address}/{path}")
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def endpoints(made: Integrated) -> dict[str, str]:
+def endpoints(made: PublishedIntegration) -> dict[str, str]:
     """The endpoints of an integration, an installation, and that on a space and a site."""
-    installation, site = made.install(), Sited(made.cast).id
+    installation, site = made.install(), ManagedSite(made.cast).id
     space = make.space(made.cast.ada, made.cast.organization)["id"]
     placed = made.on_space(installation, space), made.on_site(installation, site)
     whole = made.get(), made.get(f"/installations/{installation}")
@@ -54,7 +54,7 @@ def endpoints(made: Integrated) -> dict[str, str]:
     return {name: each["urls"]["publicEndpoint"] for name, each in zip(names, (*whole, *placed), strict=True)}
 
 
-def test_a_component_keeps_its_state_from_press_to_press(surveyor: Integrated) -> None:
+def test_a_component_keeps_its_state_from_press_to_press(surveyor: PublishedIntegration) -> None:
     cast, installation = surveyor.cast, surveyor.install()
     space = make.space(cast.ada, cast.organization)["id"]
     surveyor.on_space(installation, space)
@@ -67,7 +67,9 @@ def test_a_component_keeps_its_state_from_press_to_press(surveyor: Integrated) -
     assert (second["state"], second["element"]["children"][0]["content"]) == ({"count": 1}, "Ada counted 1")
 
 
-def test_the_environment_is_what_the_types_of_the_runtime_say(surveyor: Integrated, tmp_path: Path) -> None:
+def test_the_environment_is_what_the_types_of_the_runtime_say(
+    surveyor: PublishedIntegration, tmp_path: Path
+) -> None:
     places = endpoints(surveyor)
     seen = {name: asked(surveyor.cast, address, "environment") for name, address in places.items()}
     values = [f"const {name}: Sent<Environment> = {json.dumps(each)};" for name, each in seen.items()]
@@ -88,7 +90,9 @@ def test_the_environment_is_what_the_types_of_the_runtime_say(surveyor: Integrat
     assert not seen["integration"]["apiEndpoint"].endswith("/v1")
 
 
-def test_the_runtime_calls_back_as_the_installation_and_as_the_integration(surveyor: Integrated) -> None:
+def test_the_runtime_calls_back_as_the_installation_and_as_the_integration(
+    surveyor: PublishedIntegration,
+) -> None:
     cast, places = surveyor.cast, endpoints(surveyor)
     here = places["installation"]
     installation = asked(cast, here, "environment")["installation"]["id"]
@@ -98,7 +102,7 @@ def test_the_runtime_calls_back_as_the_installation_and_as_the_integration(surve
     assert [each["installation"] for each in asked(cast, here, "spaces")["items"]] == [installation]
     assert asked(cast, here, "token")["token"]
     assert asked(cast, here, "task") == {"queued": True}
-    cast.house.look_for_jobs()
+    cast.instance.look_for_jobs()
     (task,) = until(
         lambda: [event for event in surveyor.told() if event["payload"]["type"] == "task"],
         "the task does not come back",
@@ -108,12 +112,12 @@ def test_the_runtime_calls_back_as_the_installation_and_as_the_integration(surve
 
 
 def test_the_token_of_an_integration_opens_its_own_installations_and_no_other_s(
-    surveyor: Integrated,
+    surveyor: PublishedIntegration,
 ) -> None:
-    cast, other = surveyor.cast, Integrated(surveyor.cast)
+    cast, other = surveyor.cast, PublishedIntegration(surveyor.cast)
     theirs, places = other.install(), endpoints(surveyor)
     environment = asked(cast, places["installation"], "environment")
-    script = Person(cast.house, "", "", environment["apiTokens"]["integration"])
+    script = Person(cast.instance, "", "", environment["apiTokens"]["integration"])
     own = f"{surveyor.path}/installations"
     assert script.get(own).json()["count"] == 1
     assert script.get(f"{own}/{environment['installation']['id']}").status_code == 200
@@ -129,7 +133,7 @@ def test_the_token_of_an_integration_opens_its_own_installations_and_no_other_s(
 def test_who_signs_visitors_in_gets_the_key_of_the_site(cast: Cast, tmp_path: Path) -> None:
     for scopes in ([], ["site:visitor:auth"]):
         made = published(cast, tmp_path, "surveyor.tsx", scopes=scopes)
-        installation, site = made.install(), Sited(cast).id
+        installation, site = made.install(), ManagedSite(cast).id
         place = made.on_site(installation, site)["urls"]["publicEndpoint"]
         secrets = asked(cast, place, "environment")["signingSecrets"]
         auth = cast.ada.get(f"/v1/orgs/{cast.organization}/sites/{site}/publishing/auth").json()

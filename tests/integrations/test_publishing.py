@@ -14,7 +14,7 @@ from app.kit.ids import new_id
 from app.models.files import Blob
 from app.models.integrations import Integration, IntegrationVersion
 from tests.cast import Cast
-from tests.integrated import SCRIPT, Integrated, manifest, whole
+from tests.factories.integrations import SCRIPT, PublishedIntegration, manifest, whole
 from tests.make import picture
 
 INTEGRATIONS, INTEGRATION_VERSIONS, BLOBS = table(Integration), table(IntegrationVersion), table(Blob)
@@ -36,7 +36,7 @@ def held(cast: Cast, name: str) -> Any:
         row = await cx.db.first(_HELD, name=name)
         return row, await cx.db.all(_VERSIONS, id=row.id) if row else []
 
-    return cast.house.inside(read)
+    return cast.instance.inside(read)
 
 
 def test_a_manifest_comes_back_with_addresses_for_pictures(cast: Cast) -> None:
@@ -56,7 +56,7 @@ def test_a_manifest_comes_back_with_addresses_for_pictures(cast: Cast) -> None:
     assert made["configurations"]["account"]["required"] == ["key"]
     assert made["blocks"][0]["icon"] == made["urls"]["icon"] == made["previewImages"][0]
     for url in {made["urls"]["icon"], *made["previewImages"]}:
-        shown = cast.house.http.get(url)
+        shown = cast.instance.http.get(url)
         assert shown.status_code == 200
         assert shown.headers["content-type"] == "image/png"
         assert shown.headers["x-content-type-options"] == "nosniff"
@@ -65,7 +65,7 @@ def test_a_manifest_comes_back_with_addresses_for_pictures(cast: Cast) -> None:
 
 
 def test_secrets_are_sealed_and_never_returned(cast: Cast) -> None:
-    made = Integrated(cast, secrets={"TOKEN": "lighthouse-secret"})
+    made = PublishedIntegration(cast, secrets={"TOKEN": "lighthouse-secret"})
     row, _ = held(cast, made.name)
     assert "lighthouse-secret" not in str(row)
     assert "lighthouse-secret" not in cast.ada.get(made.path).text
@@ -81,7 +81,7 @@ def test_secrets_are_sealed_and_never_returned(cast: Cast) -> None:
 
 def test_each_publishing_is_a_version_and_pictures_stay_where_none_are_sent(cast: Cast) -> None:
     icon = b64encode(picture(16, 16)).decode()
-    made = Integrated(cast, icon=icon)
+    made = PublishedIntegration(cast, icon=icon)
     address = made.published["urls"]["icon"]
     again = made.post("", manifest(cast, script=OTHER, title="Lamp teller"), 200)
     assert (again["version"], again["title"], again["urls"]["icon"]) == (2, "Lamp teller", address)
@@ -90,10 +90,10 @@ def test_each_publishing_is_a_version_and_pictures_stay_where_none_are_sent(cast
     other = b64encode(picture(16, 17)).decode()
     changed = made.post("", manifest(cast, icon=other), 200)
     assert changed["urls"]["icon"] != address
-    assert cast.house.http.get(address).status_code == 404
+    assert cast.instance.http.get(address).status_code == 404
     blob = address.rpartition("/")[2].partition(".")[0]
-    assert cast.house.inside(lambda cx: cx.db.all(_BLOB, id=blob)) == []
-    assert cast.house.http.get(changed["urls"]["icon"]).status_code == 200
+    assert cast.instance.inside(lambda cx: cx.db.all(_BLOB, id=blob)) == []
+    assert cast.instance.http.get(changed["urls"]["icon"]).status_code == 200
     for _ in range(10):
         made.post("", manifest(cast), 200)
     assert len(held(cast, made.name)[1]) == 10, "the oldest versions are forgotten"
@@ -120,7 +120,9 @@ def test_a_script_that_does_not_load_is_told_with_its_line(cast: Cast) -> None:
     ],
 )
 def test_a_policy_may_be_written_as_manifests_in_yaml_have_it(cast: Cast, policy: Any, header: str) -> None:
-    assert Integrated(cast, contentSecurityPolicy=policy).published["contentSecurityPolicy"] == header
+    assert (
+        PublishedIntegration(cast, contentSecurityPolicy=policy).published["contentSecurityPolicy"] == header
+    )
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -197,7 +199,7 @@ def test_what_a_manifest_needs(cast: Cast, field: str) -> None:
 
 
 def test_a_name_belongs_to_who_published_it_first(cast: Cast) -> None:
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     theirs = manifest(cast, organization=cast.elsewhere)
     assert cast.sol.post(made.path, theirs).status_code == 403
     assert cast.sol.post(made.path, manifest(cast)).status_code == 400, "not her organization"
@@ -218,14 +220,14 @@ def test_names_are_plain(cast: Cast) -> None:
 def test_an_organization_may_be_named_by_its_subdomain(cast: Cast) -> None:
     subdomain = f"lamps-{cast.organization[-6:].lower()}"
     assert cast.ada.patch(f"/v1/orgs/{cast.organization}", {"hostname": subdomain}).status_code == 200
-    made = Integrated(cast, organization=subdomain)
+    made = PublishedIntegration(cast, organization=subdomain)
     assert made.published["owner"]["id"] == cast.organization
 
 
 def test_who_sees_what(cast: Cast) -> None:
     seen = {}
     for visibility in ("private", "unlisted", "public"):
-        made = Integrated(cast, visibility=visibility)
+        made = PublishedIntegration(cast, visibility=visibility)
         by_name = {
             n: p.get(made.path).status_code
             for n, p in (("ria", cast.ria), ("gus", cast.gus), ("sol", cast.sol))
@@ -249,7 +251,7 @@ def test_who_sees_what(cast: Cast) -> None:
 def test_the_list_is_filtered(cast: Cast) -> None:
     fields = whole(cast, target="site", title="Beacons")
     del fields["organization"]
-    one, other = Integrated(cast, **fields), Integrated(cast, title="Foghorn")
+    one, other = PublishedIntegration(cast, **fields), PublishedIntegration(cast, title="Foghorn")
 
     def found(**query: Any) -> set[str]:
         answer = cast.ada.get("/v1/integrations", params={"owner": cast.organization, **query})

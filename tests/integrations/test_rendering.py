@@ -9,10 +9,10 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
-from tests.integrated import RENDERING, Integrated, compressed
+from tests.factories.integrations import RENDERING, PublishedIntegration, compressed
+from tests.factories.sites import ManagedSite
 from tests.integrations.test_events import Tunnel, logs
 from tests.local_server import Neighbour
-from tests.sited import Sited
 
 
 class Shown:
@@ -20,7 +20,7 @@ class Shown:
 
     def __init__(self, cast: Cast, **fields: Any) -> None:
         self.cast = cast
-        self.made = Integrated(cast, **{"script": RENDERING, **fields})
+        self.made = PublishedIntegration(cast, **{"script": RENDERING, **fields})
         self.installation = self.made.install()
         self.space = make.space(cast.ada, cast.organization)["id"]
         self.made.on_space(self.installation, self.space)
@@ -89,7 +89,7 @@ def test_who_sees_the_page_sees_its_blocks(cast: Cast) -> None:
 
 def test_configurations_are_for_who_installs(cast: Cast) -> None:
     shown = Shown(cast)
-    site = Sited(cast).id
+    site = ManagedSite(cast).id
     shown.made.on_site(shown.installation, site)
     for context in (
         {"type": "configuration_account", "organizationId": cast.organization},

@@ -16,7 +16,7 @@ from app.kit.sandbox.host import fetching
 from app.kit.sandbox.running import run
 from app.kit.sandbox.shapes import Budget, ScriptEvent, ScriptFetch, ScriptResult, request_of
 from tests.integrations.bundling import bundled
-from tests.integrations.calling import PLACE, call, handler, patient, texts
+from tests.integrations.script_calls import PLACE, call, handler, patient, texts
 from tests.local_server import Neighbour
 
 # What an older Node does not have yet: parts of the language, and names of the web.

@@ -18,7 +18,7 @@ from app.kit.sandbox.guest import Guest, new_images
 from app.kit.sandbox.instance import PAGE, Instance, Trapped, differing
 from app.kit.sandbox.session import Session
 from app.kit.sandbox.shapes import Budget, ScriptRequest
-from tests.integrations.calling import handler, patient
+from tests.integrations.script_calls import handler, patient
 
 MB = 1_000_000
 
@@ -127,7 +127,7 @@ def test_without_the_extra_a_call_says_so() -> None:
     program = """
 import sys
 sys.modules["quickjs_rs"] = None
-from tests.integrations.calling import call
+from tests.integrations.script_calls import call
 print(call("export default { fetch() { return new Response(); } };").error)
 """
     said = subprocess.run(

@@ -12,7 +12,7 @@ import pytest
 from app.kit.http.outbound import OutboundResponse
 from app.kit.sandbox.running import run
 from app.kit.sandbox.shapes import PLACES, Budget, ScriptEvent, ScriptFetch, ScriptResult, request_of
-from tests.integrations.calling import PLACE, call, handler, patient, texts
+from tests.integrations.script_calls import PLACE, call, handler, patient, texts
 
 SLEEPING = "await new Promise((done) => setTimeout(done, 1e6));"
 SMALL = Budget(seconds=1.5, busy_seconds=0.3)
@@ -97,7 +97,7 @@ def test_a_module_is_stopped_while_it_loads(body: str) -> None:
 def test_the_memory_of_the_process_stays_small() -> None:
     program = """
 import resource, sys
-from tests.integrations.calling import call, handler
+from tests.integrations.script_calls import call, handler
 from tests.integrations.test_sandbox_hostile import GREEDY
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 call(handler("return new Response()"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.kit.sandbox import subtle
-from tests.integrations.calling import call, handler, texts
+from tests.integrations.script_calls import call, handler, texts
 
 TRIED = """
     const bytes = (text) => new TextEncoder().encode(text);

@@ -14,18 +14,18 @@ from app.kit.signing import token_hash
 from app.models.installations import Installation, InstallationToken
 from tests import make
 from tests.cast import Cast, Person
-from tests.integrated import SCOPES as USUAL
-from tests.integrated import Integrated, manifest
-from tests.sited import Sited
+from tests.factories.integrations import SCOPES as USUAL
+from tests.factories.integrations import PublishedIntegration, manifest
+from tests.factories.sites import ManagedSite
 
 
 def test_rows_name_scopes_that_exist() -> None:
     assert {row.scope for row in OPERATIONS} <= {"", ALWAYS, INTEGRATION, *SCOPES}
 
 
-def installed(cast: Cast, scopes: list[str]) -> tuple[Integrated, str, Person]:
+def installed(cast: Cast, scopes: list[str]) -> tuple[PublishedIntegration, str, Person]:
     """An integration with these scopes, its installation, and its token."""
-    made = Integrated(cast, scopes=scopes)
+    made = PublishedIntegration(cast, scopes=scopes)
     installation = made.install()
     return made, installation, made.token(installation)
 
@@ -33,7 +33,7 @@ def installed(cast: Cast, scopes: list[str]) -> tuple[Integrated, str, Person]:
 def test_a_token_sees_what_was_selected_and_nothing_else(cast: Cast) -> None:
     made, installation, script = installed(cast, USUAL)
     chosen, other = (make.filled_space(cast) for _ in range(2))
-    site, another = Sited(cast).id, Sited(cast).id
+    site, another = ManagedSite(cast).id, ManagedSite(cast).id
     sites = f"/v1/orgs/{cast.organization}/sites"
     made.on_space(installation, chosen)
     made.on_site(installation, site)
@@ -52,7 +52,7 @@ def test_a_token_sees_what_was_selected_and_nothing_else(cast: Cast) -> None:
 
 
 def test_scopes_that_come_later_are_in_force_where_somebody_agrees(cast: Cast) -> None:
-    made = Integrated(cast, visibility="unlisted", scopes=["space:metadata:read"])
+    made = PublishedIntegration(cast, visibility="unlisted", scopes=["space:metadata:read"])
     theirs, own = made.install(cast.elsewhere, cast.sol), made.install()
     space = make.filled_space(cast)
     away = make.space(cast.sol, cast.elsewhere)["id"]
@@ -60,7 +60,7 @@ def test_scopes_that_come_later_are_in_force_where_somebody_agrees(cast: Cast) -
     assert cast.sol.post(f"{installed}/spaces", {"space": away}).status_code == 201
     made.on_space(own, space)
     token = cast.sol.post(f"{installed}/tokens").json()["token"]
-    script, at_home = Person(cast.house, "", "", token), made.token(own)
+    script, at_home = Person(cast.instance, "", "", token), made.token(own)
     pages, theirs_too = f"/v1/spaces/{away}/content/pages", f"/v1/spaces/{space}/content/pages"
     assert (script.get(f"/v1/spaces/{away}").status_code, script.get(pages).status_code) == (200, 403)
     more = ["space:metadata:read", "space:content:read"]
@@ -135,7 +135,7 @@ def test_tokens_end(cast: Cast) -> None:
         past = {"expires_at": cx.now - timedelta(seconds=1)}
         await cx.tx.put(InstallationToken, past, hash=token_hash(script.token))
 
-    cast.house.inside(age)
+    cast.instance.inside(age)
     assert script.get(made.path).status_code == 401
     another = made.token(installation)
     assert cast.ada.delete(f"{made.path}/installations/{installation}").status_code == 205
@@ -153,13 +153,13 @@ def test_a_paused_installation_does_nothing(cast: Cast) -> None:
     async def pause(cx: Context) -> None:
         await cx.tx.put(Installation, {"status": "paused"}, id=installation)
 
-    cast.house.inside(pause)
+    cast.instance.inside(pause)
     assert script.get(f"/v1/spaces/{space}").status_code == 403
     assert made.patch(f"/installations/{installation}", {"configuration": {"a": 1}})["status"] == "paused"
 
 
 def test_installations_of_one_integration_have_keys_of_their_own(cast: Cast) -> None:
-    made = Integrated(cast, scopes=["space:content:write"], visibility="unlisted")
+    made = PublishedIntegration(cast, scopes=["space:content:write"], visibility="unlisted")
     ours, theirs = made.install(), made.install(cast.elsewhere, cast.sol)
     space = make.filled_space(cast)
     made.on_space(ours, space)
@@ -169,6 +169,6 @@ def test_installations_of_one_integration_have_keys_of_their_own(cast: Cast) -> 
     assert (opened.status_code, again.content) == (201, opened.content)
     answer = cast.sol.post(f"{made.path}/installations/{theirs}/tokens")
     assert answer.status_code == 200, answer.text
-    stranger = Person(cast.house, "", "", answer.json()["token"])
+    stranger = Person(cast.instance, "", "", answer.json()["token"])
     refused = stranger.call("POST", path, **opening)
     assert refused.status_code == 404, refused.text

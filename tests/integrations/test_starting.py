@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tests.cast import Cast
-from tests.integrated import Integrated
+from tests.factories.integrations import PublishedIntegration
 
 START = """
 import asyncio, sys, time
@@ -36,8 +36,8 @@ def started(database: str, seconds: float) -> str:
 
 
 def test_the_first_script_waits_for_no_engine(cast: Cast) -> None:
-    Integrated(cast).install()
-    assert started(cast.house.settings.database, 300) == "ready"
+    PublishedIntegration(cast).install()
+    assert started(cast.instance.settings.database, 300) == "ready"
 
 
 def test_where_nothing_is_installed_no_engine_is_made(tmp_path: Path) -> None:

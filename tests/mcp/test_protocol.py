@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.agents import META, VERSION, Agent, agent
 from tests.cast import Cast
+from tests.factories.agents import META, VERSION, Agent, agent
 
 
 @pytest.fixture
@@ -149,17 +149,17 @@ def test_there_is_no_stream_and_no_session(eve: Agent) -> None:
 
 
 def test_who_has_no_token_is_told_where_to_get_one(cast: Cast, eve: Agent) -> None:
-    place = f'resource_metadata="{cast.house.base}/.well-known/oauth-protected-resource/mcp"'
-    nobody = cast.house.http.post("/mcp", json=eve.message("tools/list"))
+    place = f'resource_metadata="{cast.instance.base}/.well-known/oauth-protected-resource/mcp"'
+    nobody = cast.instance.http.post("/mcp", json=eve.message("tools/list"))
     assert nobody.status_code == 401
     assert nobody.headers["www-authenticate"] == f'Bearer {place}, scope="read write"'
-    wrong = cast.house.http.post("/mcp", json={}, headers={"authorization": "Bearer dy_nothing"})
+    wrong = cast.instance.http.post("/mcp", json={}, headers={"authorization": "Bearer dy_nothing"})
     assert (wrong.status_code, 'error="invalid_token"' in wrong.headers["www-authenticate"]) == (401, True)
 
 
 def test_a_session_of_a_browser_counts_for_nothing(cast: Cast, eve: Agent) -> None:
     cookie = {"cookie": f"docyard_session={eve.token}", "sec-fetch-site": "same-origin"}
-    answer = cast.house.http.post("/mcp", json=eve.message("tools/list"), headers=cookie)
+    answer = cast.instance.http.post("/mcp", json=eve.message("tools/list"), headers=cookie)
     assert answer.status_code == 401
 
 

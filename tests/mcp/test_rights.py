@@ -10,11 +10,12 @@ import pytest
 from app.access.scopes import NAMED
 from app.api.catalog import OPERATIONS
 from app.api.mcp.tool_words import WORDS
-from tests import discussed, make
-from tests.agents import Agent, agent
+from tests import make
 from tests.cast import Cast
 from tests.contract.faces import by_graphql
 from tests.contract.recipes import RECIPES
+from tests.factories import comments
+from tests.factories.agents import Agent, agent
 
 DECISIONS = [row for row in OPERATIONS if row.writes and not row.tool and not row.public]
 TEXT = {"operation": "insert_page", "title": "Oil", "document": {"markdown": "Oil.\n"}}
@@ -67,7 +68,7 @@ def test_an_agent_does_exactly_what_its_token_names(cast: Cast) -> None:
 def test_permissions_tell_what_an_agent_may_do_itself(cast: Cast, eve: Agent) -> None:
     """The space is of an administrator, who may do everything with it."""
     space = make.space(cast.ada, cast.organization)["id"]
-    said = discussed.comment(cast.ada, space)["id"]
+    said = comments.comment(cast.ada, space)["id"]
     asked = """query ($s: ID!, $c: ID!) { space(id: $s) {
         permissions { view comment edit review merge delete admin triggerGitSync }
         comment(id: $c) { permissions { view reply edit delete } } } }"""
@@ -116,7 +117,7 @@ def test_an_agent_proposes_on_every_face(cast: Cast, eve: Agent) -> None:
 
 
 def test_who_calls_a_tool_is_an_agent_whatever_the_token(cast: Cast) -> None:
-    person = Agent(cast.house, cast.ed.id, cast.ed.email, cast.ed.token)
+    person = Agent(cast.instance, cast.ed.id, cast.ed.email, cast.ed.token)
     message = person.message("tools/call", {"name": "mergeChangeRequest", "arguments": {}})
     assert person.send(message).json()["error"]["code"] == -32602
 

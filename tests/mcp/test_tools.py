@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.agents import Agent, agent
 from tests.cast import Cast
+from tests.factories.agents import Agent, agent
 
 GUIDE = """\
 # Guide
@@ -249,5 +249,5 @@ def test_answers_are_of_bounded_size_and_name_no_addresses(cast: Cast, eve: Agen
         )
     answer = eve.send(eve.message("tools/call", {"name": "list_comments", "arguments": there}))
     assert len(answer.content) < 250_000
-    assert cast.house.base not in answer.text
+    assert cast.instance.base not in answer.text
     assert answer.json()["result"]["structuredContent"]["next"]

@@ -8,9 +8,9 @@ import pytest
 
 from app.cli import main
 from tests import make
-from tests.agents import Agent, agent
 from tests.cast import Cast, Person
-from tests.oauth.program import Program, application
+from tests.factories.agents import Agent, agent
+from tests.oauth.client import Program, application
 
 TEXT = "# Lamp\n\nfirst\n\nsecond\n\nthird\n"
 
@@ -273,10 +273,10 @@ def test_an_agent_changes_no_change_request_of_others(work: Work) -> None:
 
 
 def test_an_application_stays_the_same_agent_when_it_refreshes_its_token(work: Work) -> None:
-    program = Program(work.cast.house, application(work.cast.ed))
-    asked = {"scope": "read write", "resource": f"{work.cast.house.base}/mcp"}
+    program = Program(work.cast.instance, application(work.cast.ed))
+    asked = {"scope": "read write", "resource": f"{work.cast.instance.base}/mcp"}
     got = program.tokens(work.cast.ed, **asked)
-    eve = Agent(work.cast.house, work.cast.ed.id, work.cast.ed.email, got["access_token"])
+    eve = Agent(work.cast.instance, work.cast.ed.id, work.cast.ed.email, got["access_token"])
     once = {"spaceId": work.space, "subject": "Oil", "idempotencyKey": "once"}
     opened = eve.use("open_change_request", **once)
     eve.token = program.refresh(got["refresh_token"]).json()["access_token"]
@@ -296,7 +296,7 @@ def test_an_application_stays_the_same_agent_when_it_refreshes_its_token(work: W
 def test_operators_undo_it_by_command(
     work: Work, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("DOCYARD_DATABASE", work.cast.house.settings.database)
+    monkeypatch.setenv("DOCYARD_DATABASE", work.cast.instance.settings.database)
     request, foreign = work.opened(), work.opened(work.cast.cleo)
     make.changes(work.eve, work.space, write(work.page, TEXT.replace("first", "FIRST")), request=foreign)
     make.changes(work.cast.cleo, work.space, write(work.page, TEXT.replace("first", "1st")), request=foreign)

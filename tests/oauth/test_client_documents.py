@@ -11,9 +11,9 @@ import pytest
 from app.models.oauth import OAuthApplication
 from tests import make
 from tests.cast import Cast
-from tests.house import running
+from tests.instance import running
 from tests.local_server import Answer, Neighbour, Request, endless, gzip_bomb, redirect, slow
-from tests.oauth.program import (
+from tests.oauth.client import (
     BACK,
     Program,
     application,
@@ -64,32 +64,32 @@ def described(cast: Cast, neighbour: Neighbour) -> Described:
 def refusal(cast: Cast, client_id: str, **changes: str | None) -> str:
     """What somebody reads whom a program sends here that may not ask."""
     with browser(cast.ed) as opened:
-        page = opened.get(Program(cast.house, {"id": client_id}).address(**changes))
+        page = opened.get(Program(cast.instance, {"id": client_id}).address(**changes))
     assert page.status_code == 400, page.text
     assert "location" not in page.headers
     return text_of(page)
 
 
 def test_an_application_describes_itself(cast: Cast, described: Described) -> None:
-    found = cast.house.http.get("/.well-known/oauth-authorization-server").json()
+    found = cast.instance.http.get("/.well-known/oauth-authorization-server").json()
     assert found["client_id_metadata_document_supported"] is True
-    program = Program(cast.house, {"id": described.url})
+    program = Program(cast.instance, {"id": described.url})
     with browser(cast.ed) as opened:
         said = text_of(opened.get(program.address()))
     assert "Allow Wick Agent?" in said
     assert f"describes itself at {described.neighbour.address}" in said
     tokens = program.tokens(cast.ed)
-    assert me(cast.house, tokens["access_token"]).json()["id"] == cast.ed.id
+    assert me(cast.instance, tokens["access_token"]).json()["id"] == cast.ed.id
     renewed = program.refresh(tokens["refresh_token"]).json()
     grants = cast.ed.get("/v1/user/oauth-grants").json()["items"]
     assert [each["applicationId"] for each in grants] == [described.url]
     assert program.call("revoke", token=renewed["refresh_token"]).status_code == 200
-    assert me(cast.house, renewed["access_token"]).status_code == 401
+    assert me(cast.instance, renewed["access_token"]).status_code == 401
 
 
 def test_its_document_is_kept_for_as_long_as_it_says(cast: Cast, described: Described) -> None:
     described.headers = {"cache-control": "public, max-age=7200"}
-    program = Program(cast.house, {"id": described.url})
+    program = Program(cast.instance, {"id": described.url})
     program.tokens(cast.ed)
     program.tokens(cast.ed, scope="read write")
     assert described.asked == 1
@@ -103,7 +103,7 @@ def test_its_document_is_kept_for_as_long_as_it_says(cast: Cast, described: Desc
 def test_an_address_that_left_the_document_is_refused_when_that_is_read_again(
     cast: Cast, described: Described
 ) -> None:
-    program = Program(cast.house, {"id": described.url})
+    program = Program(cast.instance, {"id": described.url})
     program.tokens(cast.ed)
     described.fields = {"redirect_uris": ["https://app.example.org/moved"]}
     later(cast, OAuthApplication, "document_until", 1)
@@ -114,11 +114,11 @@ def test_an_address_that_left_the_document_is_refused_when_that_is_read_again(
 
 
 def test_nobody_who_is_not_signed_in_has_anything_fetched(cast: Cast, described: Described) -> None:
-    address = Program(cast.house, {"id": described.url}).address()
-    assert "/sign-in" in cast.house.http.get(address).headers["location"]
+    address = Program(cast.instance, {"id": described.url}).address()
+    assert "/sign-in" in cast.instance.http.get(address).headers["location"]
     for name in ("token", "revoke", "device_authorization"):
         sent = {"client_id": described.url, "grant_type": "refresh_token", "refresh_token": "x", "token": "x"}
-        answer = cast.house.http.post(f"/oauth/{name}", data=sent)
+        answer = cast.instance.http.post(f"/oauth/{name}", data=sent)
         assert answer.json()["error"] == "invalid_client"
     assert described.asked == 0
 
@@ -204,15 +204,15 @@ def test_an_address_that_may_not_be_fetched_is_refused(cast: Cast, address: str,
 
 
 def test_a_slow_answer_is_given_up(empty_database: str, neighbour: Neighbour) -> None:
-    with running(empty_database, outbound_allow=neighbour.address, outbound_timeout=0.3) as house:
+    with running(empty_database, outbound_allow=neighbour.address, outbound_timeout=0.3) as instance:
         url = neighbour.shows("/slow", slow(0.05))
-        assert "took too long" in refusal(make.cast(house), url)
+        assert "took too long" in refusal(make.cast(instance), url)
 
 
 def test_one_person_has_few_documents_fetched(cast: Cast, neighbour: Neighbour) -> None:
     with browser(cast.ed) as opened:
         statuses = [
-            opened.get(Program(cast.house, {"id": f"{neighbour.base}/none/{n}"}).address()).status_code
+            opened.get(Program(cast.instance, {"id": f"{neighbour.base}/none/{n}"}).address()).status_code
             for n in range(21)
         ]
     assert statuses == [400] * 20 + [429]
@@ -220,18 +220,18 @@ def test_one_person_has_few_documents_fetched(cast: Cast, neighbour: Neighbour) 
 
 def test_a_document_gives_no_device_flow(cast: Cast, described: Described) -> None:
     described.fields = {"grant_types": ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"]}
-    program = Program(cast.house, {"id": described.url})
+    program = Program(cast.instance, {"id": described.url})
     program.tokens(cast.ed)
     assert error_of(program.call("device_authorization")) == "unauthorized_client"
 
 
 def test_two_applications_with_documents_are_two(cast: Cast, described: Described) -> None:
     """A code that one of them got is of no use to the other."""
-    first = Program(cast.house, {"id": described.url})
+    first = Program(cast.instance, {"id": described.url})
     other = Described(described.neighbour, path=f"{described.path}/other")
-    second = Program(cast.house, {"id": other.url}, verifier=first.verifier)
+    second = Program(cast.instance, {"id": other.url}, verifier=first.verifier)
     second.tokens(cast.ed)
-    registered = Program(cast.house, application(cast.ada), verifier=first.verifier)
+    registered = Program(cast.instance, application(cast.ada), verifier=first.verifier)
     code = first.allowed(cast.ed)["code"]
     assert error_of(second.exchange(code)) == "invalid_grant"
     assert error_of(registered.exchange(code)) == "invalid_grant"
@@ -240,11 +240,11 @@ def test_two_applications_with_documents_are_two(cast: Cast, described: Describe
 
 def test_they_can_be_switched_off(empty_database: str, neighbour: Neighbour) -> None:
     off = {"oauth_client_documents": False, "outbound_allow": neighbour.address}
-    with running(empty_database, **off) as house:
-        found = house.http.get("/.well-known/oauth-authorization-server").json()
+    with running(empty_database, **off) as instance:
+        found = instance.http.get("/.well-known/oauth-authorization-server").json()
         assert found["client_id_metadata_document_supported"] is False
         described = Described(neighbour)
-        refusal(make.cast(house), described.url)
+        refusal(make.cast(instance), described.url)
         assert described.asked == 0
 
 
@@ -254,9 +254,9 @@ def test_a_mistake_leads_nowhere(cast: Cast, described: Described) -> None:
 
 
 def test_somebody_who_refuses_goes_back_with_the_word(cast: Cast, described: Described) -> None:
-    program = Program(cast.house, {"id": described.url})
+    program = Program(cast.instance, {"id": described.url})
     with browser(cast.ed) as opened:
         page = opened.get(program.address())
         answer = opened.post("/oauth/authorize", data={**hidden(page), "decision": "deny"})
     back = arrived(answer)
-    assert (back["error"], back["iss"]) == ("access_denied", cast.house.base)
+    assert (back["error"], back["iss"]) == ("access_denied", cast.instance.base)

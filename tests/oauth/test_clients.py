@@ -13,7 +13,7 @@ from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error
 from requests_oauthlib import OAuth2Session
 
 from tests.cast import Cast
-from tests.oauth.program import BACK, application, me, sent_back
+from tests.oauth.client import BACK, application, me, sent_back
 from tests.oauth.test_devices import answered
 
 PLACE = "http://127.0.0.1:8123/back"
@@ -22,7 +22,7 @@ PLACE = "http://127.0.0.1:8123/back"
 @pytest.mark.parametrize("kind", ["public", "confidential"])
 def test_requests_oauthlib(cast: Cast, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
-    made, base = application(cast.ada, kind=kind), cast.house.base
+    made, base = application(cast.ada, kind=kind), cast.instance.base
     known = httpx.get(f"{base}/.well-known/oauth-authorization-server").json()
     with OAuth2Session(made["id"], redirect_uri=BACK, scope=["read"], pkce="S256") as program:
         address, _ = program.authorization_url(known["authorization_endpoint"])
@@ -36,12 +36,12 @@ def test_requests_oauthlib(cast: Cast, kind: str, monkeypatch: pytest.MonkeyPatc
         assert program.get(f"{base}/v1/user").status_code == 200
         ended = httpx.post(known["revocation_endpoint"], data={**sent, "token": got["refresh_token"]})
         assert ended.status_code == 200
-    assert me(cast.house, got["access_token"]).status_code == 401
+    assert me(cast.instance, got["access_token"]).status_code == 401
 
 
 def test_oauthlib_on_a_device_and_its_revocation(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
-    made, base = application(cast.ada, deviceFlow=True), cast.house.base
+    made, base = application(cast.ada, deviceFlow=True), cast.instance.base
     known = httpx.get(f"{base}/.well-known/oauth-authorization-server").json()
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     device = DeviceClient(made["id"], scope=["read"])
@@ -58,13 +58,13 @@ def test_oauthlib_on_a_device_and_its_revocation(cast: Cast, monkeypatch: pytest
         poll()
     answered(cast.ed, codes["user_code"], "allow")
     got = poll()
-    assert me(cast.house, got["access_token"]).json()["id"] == cast.ed.id
+    assert me(cast.instance, got["access_token"]).json()["id"] == cast.ed.id
     address, headers, body = device.prepare_token_revocation_request(
         known["revocation_endpoint"], got["refresh_token"], "refresh_token"
     )
     sent = f"{body}&client_id={made['id']}"
     assert httpx.post(address, content=sent, headers=headers).status_code == 200
-    assert me(cast.house, got["access_token"]).status_code == 401
+    assert me(cast.instance, got["access_token"]).status_code == 401
 
 
 class Storage:
@@ -105,9 +105,9 @@ def test_the_public_mcp_client_registers_signs_in_and_refreshes(cast: Cast) -> N
 
     async def called() -> tuple[str, str]:
         new = OAuthClientMetadata.model_validate({"client_name": "Agent", "redirect_uris": [PLACE]})
-        login = OAuthClientProvider(f"{cast.house.base}/mcp", new, kept, redirect, callback)
+        login = OAuthClientProvider(f"{cast.instance.base}/mcp", new, kept, redirect, callback)
         http = create_mcp_http_client(auth=login)
-        transport = streamable_http_client(f"{cast.house.base}/mcp", http_client=http)
+        transport = streamable_http_client(f"{cast.instance.base}/mcp", http_client=http)
         async with http, Client(transport) as client:
             assert (await client.list_tools()).tools
             first = kept.tokens.access_token
@@ -118,4 +118,4 @@ def test_the_public_mcp_client_registers_signs_in_and_refreshes(cast: Cast) -> N
     first, second = asyncio.run(called())
     assert first != second
     assert len(backs) == 1, "nobody was asked again"
-    assert me(cast.house, second).status_code == 401, "it is for /mcp alone"
+    assert me(cast.instance, second).status_code == 401, "it is for /mcp alone"

@@ -16,7 +16,7 @@ from app.models.organizations import Organization
 from app.models.sso import IdentityProvider
 from tests import make
 from tests.cast import Cast
-from tests.oauth.program import (
+from tests.oauth.client import (
     Program,
     application,
     arrived,
@@ -38,10 +38,10 @@ _PROVIDER = rows(
 
 
 def test_a_program_signs_somebody_in(cast: Cast) -> None:
-    program = Program(cast.house, application(cast.ada))
+    program = Program(cast.instance, application(cast.ada))
     back = program.allowed(cast.ed)
     assert back["state"] == "a-state"
-    assert back["iss"] == cast.house.base
+    assert back["iss"] == cast.instance.base
     answer = program.exchange(back["code"])
     assert answer.status_code == 200, answer.text
     assert answer.headers["cache-control"] == "no-store"
@@ -49,14 +49,14 @@ def test_a_program_signs_somebody_in(cast: Cast) -> None:
     assert got["token_type"] == "Bearer"
     assert got["expires_in"] == 3600
     assert got["scope"] == "read"
-    assert me(cast.house, got["access_token"]).json()["id"] == cast.ed.id
+    assert me(cast.instance, got["access_token"]).json()["id"] == cast.ed.id
     fresh = program.refresh(got["refresh_token"]).json()
-    assert me(cast.house, fresh["access_token"]).json()["id"] == cast.ed.id
+    assert me(cast.instance, fresh["access_token"]).json()["id"] == cast.ed.id
     assert fresh["refresh_token"] != got["refresh_token"]
 
 
 def test_a_confidential_program_needs_its_secret(cast: Cast) -> None:
-    program = Program(cast.house, application(cast.ada, kind="confidential"))
+    program = Program(cast.instance, application(cast.ada, kind="confidential"))
     secret = program.application.pop("secret")
     code = program.allowed(cast.ed)["code"]
     assert error_of(program.exchange(code), 401) == "invalid_client"
@@ -68,13 +68,13 @@ def test_a_confidential_program_needs_its_secret(cast: Cast) -> None:
     assert error_of(program.refresh(got["refresh_token"]), 401) == "invalid_client"
     login = (program.application["id"], secret)
     sent = {"grant_type": "refresh_token", "refresh_token": got["refresh_token"]}
-    assert cast.house.http.post("/oauth/token", data=sent, auth=login).status_code == 200
+    assert cast.instance.http.post("/oauth/token", data=sent, auth=login).status_code == 200
 
 
 def test_the_page_says_who_asks_and_for_what(cast: Cast) -> None:
     made = application(cast.ada, name="<b>Wick</b>", homepage="https://wick.example.org/about")
     with browser(cast.ed) as opened:
-        page = opened.get(Program(cast.house, made).address(scope="read space:content:write"))
+        page = opened.get(Program(cast.instance, made).address(scope="read space:content:write"))
     said = text_of(page)
     for words in (
         "<b>Wick</b> asks for access",
@@ -96,26 +96,26 @@ def test_the_page_says_who_asks_and_for_what(cast: Cast) -> None:
 
 
 def test_somebody_who_is_not_signed_in_signs_in_first(cast: Cast) -> None:
-    asked = Program(cast.house, application(cast.ada)).address()
-    answer = cast.house.http.get(asked, headers={"Accept": "text/html"})
+    asked = Program(cast.instance, application(cast.ada)).address()
+    answer = cast.instance.http.get(asked, headers={"Accept": "text/html"})
     assert answer.status_code == 303
     onward = httpx.URL(answer.headers["location"])
-    assert str(onward).startswith(f"{cast.house.base}/sign-in?")
+    assert str(onward).startswith(f"{cast.instance.base}/sign-in?")
     assert onward.params["next"] == asked
 
 
 def test_somebody_refuses(cast: Cast) -> None:
-    program = Program(cast.house, application(cast.ada))
+    program = Program(cast.instance, application(cast.ada))
     with browser(cast.ed) as opened:
         form = {**hidden(opened.get(program.address())), "decision": "deny"}
         back = arrived(opened.post("/oauth/authorize", data=form))
     assert back["error"] == "access_denied"
-    assert (back["state"], back["iss"]) == ("a-state", cast.house.base)
+    assert (back["state"], back["iss"]) == ("a-state", cast.instance.base)
     assert cast.ed.get("/v1/user/oauth-grants").json()["items"] == []
 
 
 def test_a_consent_counts_again_for_the_same_and_for_less_only(cast: Cast) -> None:
-    program = Program(cast.house, application(cast.ada))
+    program = Program(cast.instance, application(cast.ada))
     program.tokens(cast.ed, scope="read openapi:read")
     with browser(cast.ed) as opened:
         assert program.exchange(arrived(opened.get(program.address(scope="read")))["code"]).status_code == 200
@@ -129,7 +129,7 @@ def test_a_consent_counts_again_for_the_same_and_for_less_only(cast: Cast) -> No
 
 def test_at_a_loopback_address_somebody_is_always_asked(cast: Cast) -> None:
     place = "http://127.0.0.1:8123/back"
-    program = Program(cast.house, application(cast.ada, redirectURIs=[place]), place)
+    program = Program(cast.instance, application(cast.ada, redirectURIs=[place]), place)
     program.tokens(cast.ed)
     with browser(cast.ed) as opened:
         assert opened.get(program.address()).status_code == 200
@@ -141,17 +141,17 @@ def test_a_consent_may_be_narrowed_to_an_organization(cast: Cast) -> None:
 
         await organizations.add_member(cx, cast.elsewhere, cast.ed.id, "admin")
 
-    cast.house.inside(join)
-    program = Program(cast.house, application(cast.ada))
+    cast.instance.inside(join)
+    program = Program(cast.instance, application(cast.ada))
     got = program.tokens(cast.ed, cast.organization, prompt="consent")
     headers = {"Authorization": f"Bearer {got['access_token']}"}
-    seen = cast.house.http.get("/v1/orgs", headers=headers).json()["items"]
+    seen = cast.instance.http.get("/v1/orgs", headers=headers).json()["items"]
     assert [each["id"] for each in seen] == [cast.organization]
     (grant,) = cast.ed.get("/v1/user/oauth-grants").json()["items"]
     assert grant["organization"] == cast.organization
     with browser(cast.ed) as opened:
         form = {**hidden(opened.get(program.address(scope="write"))), "decision": "allow"}
-        theirs = make.cast(cast.house).organization
+        theirs = make.cast(cast.instance).organization
         refused = opened.post("/oauth/authorize", data={**form, "organization": theirs})
         assert refused.status_code == 400
 
@@ -161,7 +161,7 @@ def test_the_port_of_a_loopback_address_may_differ(cast: Cast) -> None:
     with browser(cast.ed) as opened:
 
         def status(uri: str) -> int:
-            return opened.get(Program(cast.house, made, uri).address()).status_code
+            return opened.get(Program(cast.instance, made, uri).address()).status_code
 
         assert status("http://127.0.0.1:51234/back") == 200
         assert status("http://127.0.0.1/back") == 200
@@ -173,18 +173,19 @@ def test_the_port_of_a_loopback_address_may_differ(cast: Cast) -> None:
 
 
 def test_a_token_is_for_one_part_of_the_server(cast: Cast) -> None:
-    program = Program(cast.house, application(cast.ada))
+    program = Program(cast.instance, application(cast.ada))
     for resource in ("", "/v1", "/graphql"):
-        named = f"{cast.house.base}{resource}"
+        named = f"{cast.instance.base}{resource}"
         got = program.tokens(cast.ed, resource=named, prompt="consent")
-        assert me(cast.house, got["access_token"]).status_code == 200
-    got = program.tokens(cast.ed, resource=f"{cast.house.base}/mcp", prompt="consent")
-    assert me(cast.house, got["access_token"]).status_code == 401
+        assert me(cast.instance, got["access_token"]).status_code == 200
+    got = program.tokens(cast.ed, resource=f"{cast.instance.base}/mcp", prompt="consent")
+    assert me(cast.instance, got["access_token"]).status_code == 401
     headers = {"Authorization": f"Bearer {got['access_token']}"}
     assert (
-        cast.house.http.post("/graphql", json={"query": "{ me { id } }"}, headers=headers).status_code == 401
+        cast.instance.http.post("/graphql", json={"query": "{ me { id } }"}, headers=headers).status_code
+        == 401
     )
-    api = cast.house.base
+    api = cast.instance.base
     assert error_of(program.refresh(got["refresh_token"], resource=api)) == "invalid_target"
     with browser(cast.ed) as opened:
         back = arrived(opened.get(program.address(resource="https://elsewhere.example.org")))
@@ -193,23 +194,23 @@ def test_a_token_is_for_one_part_of_the_server(cast: Cast) -> None:
 
 def test_a_token_ends_with_its_grant_and_its_application(cast: Cast) -> None:
     made = application(cast.ada)
-    program = Program(cast.house, made)
+    program = Program(cast.instance, made)
     first = program.tokens(cast.ed)
     (grant,) = cast.ed.get("/v1/user/oauth-grants").json()["items"]
     assert grant["application"] == "Wick Trimmer"
     assert cast.ada.delete(f"/v1/user/oauth-grants/{grant['id']}").status_code == 404
     assert cast.ed.delete(f"/v1/user/oauth-grants/{grant['id']}").status_code == 205
-    assert me(cast.house, first["access_token"]).status_code == 401
+    assert me(cast.instance, first["access_token"]).status_code == 401
     assert error_of(program.refresh(first["refresh_token"])) == "invalid_grant"
     second = program.tokens(cast.ed)
     assert cast.ed.delete(f"/v1/user/oauth-applications/{made['id']}").status_code == 404
     assert cast.ada.delete(f"/v1/user/oauth-applications/{made['id']}").status_code == 205
-    assert me(cast.house, second["access_token"]).status_code == 401
+    assert me(cast.instance, second["access_token"]).status_code == 401
     assert error_of(program.refresh(second["refresh_token"]), 400) == "invalid_client"
 
 
 def test_organizations_are_told_which_applications_their_people_let_in(cast: Cast) -> None:
-    program = Program(cast.house, application(cast.ada))
+    program = Program(cast.instance, application(cast.ada))
     program.tokens(cast.ed)
     program.tokens(cast.ed, cast.organization, prompt="consent")
     (everywhere, here) = cast.ed.get("/v1/user/oauth-grants").json()["items"]
@@ -226,38 +227,38 @@ def test_organizations_are_told_which_applications_their_people_let_in(cast: Cas
 
 
 def test_a_token_that_its_person_revokes_is_not_refreshed(cast: Cast) -> None:
-    program = Program(cast.house, application(cast.ada))
+    program = Program(cast.instance, application(cast.ada))
     got = program.tokens(cast.ed)
     listed = cast.ed.get("/v1/user/tokens").json()["items"]
     (held,) = (each for each in listed if each["name"] == "Wick Trimmer")
     assert cast.ed.delete(f"/v1/user/tokens/{held['id']}").status_code == 205
-    assert me(cast.house, got["access_token"]).status_code == 401
+    assert me(cast.instance, got["access_token"]).status_code == 401
     assert error_of(program.refresh(got["refresh_token"])) == "invalid_grant"
 
 
 def test_a_program_signs_out(cast: Cast) -> None:
-    program, other = (Program(cast.house, application(each)) for each in (cast.ada, cast.sol))
+    program, other = (Program(cast.instance, application(each)) for each in (cast.ada, cast.sol))
     got = program.tokens(cast.ed)
     assert other.call("revoke", token=got["refresh_token"]).status_code == 400
-    assert me(cast.house, got["access_token"]).status_code == 200
+    assert me(cast.instance, got["access_token"]).status_code == 200
     assert program.call("revoke", token="dcr_unknown").status_code == 200
     assert program.call("revoke", token=got["access_token"], token_type_hint="nonsense").status_code == 200
-    assert me(cast.house, got["access_token"]).status_code == 401
+    assert me(cast.instance, got["access_token"]).status_code == 401
     assert error_of(program.refresh(got["refresh_token"])) == "invalid_grant"
     fresh = program.tokens(cast.ed, prompt="consent")
     assert program.call("revoke", token=fresh["refresh_token"]).status_code == 200
-    assert me(cast.house, fresh["access_token"]).status_code == 401
+    assert me(cast.instance, fresh["access_token"]).status_code == 401
     assert error_of(program.refresh(fresh["refresh_token"])) == "invalid_grant"
 
 
 def test_a_member_who_is_disabled_takes_the_programs_along(cast: Cast) -> None:
-    program = Program(cast.house, application(cast.ada))
+    program = Program(cast.instance, application(cast.ada))
     got = program.tokens(cast.ed)
     headers = {"Authorization": f"Bearer {got['access_token']}"}
     place = f"/v1/orgs/{cast.organization}"
-    assert cast.house.http.get(place, headers=headers).status_code == 200
+    assert cast.instance.http.get(place, headers=headers).status_code == 200
     assert cast.ada.patch(f"{place}/members/{cast.ed.id}", {"disabled": True}).status_code == 200
-    assert cast.house.http.get(place, headers=headers).status_code == 404
+    assert cast.instance.http.get(place, headers=headers).status_code == 404
 
 
 def test_who_came_by_an_identity_provider_opens_its_organization_until_the_session_ends(cast: Cast) -> None:
@@ -270,17 +271,17 @@ def test_who_came_by_an_identity_provider_opens_its_organization_until_the_sessi
         begun = await sessions.begin_with_provider(cx, user, row, until, Browser(), with_token=False)
         return begun.session
 
-    secret = cast.house.inside(begin)
-    program = Program(cast.house, application(cast.ada))
+    secret = cast.instance.inside(begin)
+    program = Program(cast.instance, application(cast.ada))
     with browser(cast.ed, secret) as opened:
         page = opened.get(program.address())
         assert "All organizations" not in page.text
         form = {**hidden(page), "organization": "", "decision": "allow"}
         got = program.exchange(arrived(opened.post("/oauth/authorize", data=form))["code"]).json()
     assert got["expires_in"] <= 1800
-    assert me(cast.house, got["access_token"]).status_code == 200
+    assert me(cast.instance, got["access_token"]).status_code == 200
     (grant,) = cast.ed.get("/v1/user/oauth-grants").json()["items"]
     assert grant["organization"] == cast.organization
     assert cast.ada.delete(f"/v1/orgs/{cast.organization}/saml/{provider}").status_code == 205
-    assert me(cast.house, got["access_token"]).status_code == 401
+    assert me(cast.instance, got["access_token"]).status_code == 401
     assert error_of(program.refresh(got["refresh_token"])) == "invalid_grant"

@@ -11,7 +11,7 @@ import httpx
 from app.models.oauth import OAuthDevice
 from tests import make
 from tests.cast import Cast, Person
-from tests.oauth.program import Program, application, browser, error_of, hidden, later, me, text_of
+from tests.oauth.client import Program, application, browser, error_of, hidden, later, me, text_of
 
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 COMMAND_LINE = {"id": "docyard-cli"}
@@ -46,22 +46,22 @@ def answered(person: Person, code: str, decision: str) -> httpx.Response:
 
 
 def test_a_command_line_signs_somebody_in(cast: Cast) -> None:
-    program = Program(cast.house, COMMAND_LINE)
+    program = Program(cast.instance, COMMAND_LINE)
     codes = begin(program, scope="read write")
-    assert codes["verification_uri"] == f"{cast.house.base}/oauth/device"
+    assert codes["verification_uri"] == f"{cast.instance.base}/oauth/device"
     assert error_of(poll(program, codes)) == "authorization_pending"
     assert error_of(poll(program, codes)) == "slow_down"
     typed = codes["user_code"].lower().replace("-", " ")
     assert "has access now" in text_of(answered(cast.ed, typed, "allow"))
     got = poll(program, codes).json()
-    assert me(cast.house, got["access_token"]).json()["id"] == cast.ed.id
+    assert me(cast.instance, got["access_token"]).json()["id"] == cast.ed.id
     assert got["scope"] == "read write"
     assert error_of(poll(program, codes)) == "invalid_request", "the code is used up"
     assert program.refresh(got["refresh_token"]).status_code == 200
 
 
 def test_the_page_says_who_asks_and_for_what(cast: Cast) -> None:
-    program = Program(cast.house, COMMAND_LINE)
+    program = Program(cast.instance, COMMAND_LINE)
     codes = begin(program, scope="write")
     with browser(cast.ed) as opened:
         page = opened.get(codes["verification_uri_complete"])
@@ -83,7 +83,7 @@ def test_the_page_says_who_asks_and_for_what(cast: Cast) -> None:
 
 
 def test_somebody_refuses(cast: Cast) -> None:
-    program = Program(cast.house, COMMAND_LINE)
+    program = Program(cast.instance, COMMAND_LINE)
     codes = begin(program)
     assert "got no access" in text_of(answered(cast.ed, codes["user_code"], "deny"))
     assert error_of(poll(program, codes)) == "access_denied"
@@ -92,7 +92,7 @@ def test_somebody_refuses(cast: Cast) -> None:
 
 
 def test_a_code_expires(cast: Cast) -> None:
-    program = Program(cast.house, COMMAND_LINE)
+    program = Program(cast.instance, COMMAND_LINE)
     codes = begin(program)
     later(cast, OAuthDevice, "expires_at", 1)
     assert error_of(poll(program, codes)) == "expired_token"
@@ -101,7 +101,7 @@ def test_a_code_expires(cast: Cast) -> None:
 
 
 def test_codes_are_guessed_ten_times_only(cast: Cast) -> None:
-    codes = begin(Program(cast.house, COMMAND_LINE))
+    codes = begin(Program(cast.instance, COMMAND_LINE))
     nell = make.newcomer(cast, "Nell", "read")
     with browser(nell) as opened:
         statuses = [
@@ -113,18 +113,18 @@ def test_codes_are_guessed_ten_times_only(cast: Cast) -> None:
 
 
 def test_a_code_is_for_one_program(cast: Cast) -> None:
-    codes = begin(Program(cast.house, COMMAND_LINE))
-    other = Program(cast.house, application(cast.ada, deviceFlow=True))
+    codes = begin(Program(cast.instance, COMMAND_LINE))
+    other = Program(cast.instance, application(cast.ada, deviceFlow=True))
     answered(cast.ed, codes["user_code"], "allow")
     assert error_of(poll(other, codes)) == "unauthorized_client"
-    without = Program(cast.house, application(cast.ada))
+    without = Program(cast.instance, application(cast.ada))
     refused = without.call("device_authorization", scope="read")
     assert error_of(refused) == "unauthorized_client"
     assert error_of(other.call("device_authorization", scope="nonsense")) == "invalid_scope"
 
 
 def test_the_answer_counts_from_its_own_page_and_session_only(cast: Cast) -> None:
-    codes = begin(Program(cast.house, COMMAND_LINE))
+    codes = begin(Program(cast.instance, COMMAND_LINE))
     with entered(cast.ed, codes["user_code"]) as (opened, page):
         form = {**hidden(page), "decision": "allow", "organization": ""}
         foreign = opened.post("/oauth/device", data=form, headers={"Sec-Fetch-Site": "cross-site"})

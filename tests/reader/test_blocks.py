@@ -11,7 +11,7 @@ from app.demo.cast import GUIDE
 from app.formats.markdown import document_validation, nodes
 from app.present.html_links import LinkTarget
 from app.site_reader.rendering.blocks import _MAKERS
-from tests.reader.written import BASE, Written, body, parsed, row, whole
+from tests.reader.rendering import BASE, Written, body, parsed, row, whole
 
 SAMPLES = (Path(__file__).parent / "samples.txt").read_text().removesuffix("\n").split("\n=====\n")
 BLOCKS = dict(sample.split("\n-->\n") for sample in SAMPLES)

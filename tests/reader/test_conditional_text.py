@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast
-from tests.conditional import AFTER, CONDITIONAL, SHOWN
-from tests.edits import new_page, place
-from tests.printed import read, words
-from tests.sited import answered
-from tests.visited import Browser, Published, token
+from tests.condition_spellings import AFTER, CONDITIONAL, SHOWN
+from tests.factories.changes import new_page, place
+from tests.factories.pdfs import read, words
+from tests.factories.sites import answered
+from tests.visitors import PublishedSite, Visitor, token
 
 INCLUDED = [case for case in CONDITIONAL if case.name.endswith(" in top")]
 SECRET, INSIDE, CODE = (re.compile(rf"{kind}[0-9]{{10}}") for kind in ("secret", "inside", "code"))
@@ -44,21 +44,21 @@ def files() -> dict[str, str | bytes]:
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A site that shows all of them."""
-    made = Published(cast, files=files(), visibility="visitor-auth")
+    made = PublishedSite(cast, files=files(), visibility="visitor-auth")
     made.adapts()
     return made
 
 
-def visiting(site: Published, plan: str) -> Browser:
+def visiting(site: PublishedSite, plan: str) -> Visitor:
     """A browser in which somebody with this plan has come in."""
     browser = site.browser()
     assert browser.get(f"?jwt_token={token(site.key, plan=plan)}").status_code == 303
     return browser
 
 
-def called(browser: Browser, tool: str, **arguments: Any) -> str:
+def called(browser: Visitor, tool: str, **arguments: Any) -> str:
     """What a tool of the site answers a program."""
     call = {"name": tool, "arguments": arguments}
     answer = browser.post("/~/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
@@ -66,7 +66,7 @@ def called(browser: Browser, tool: str, **arguments: Any) -> str:
     return answer.text
 
 
-def searched(site: Published, visitor: dict[str, Any] | None, query: str) -> list[dict[str, Any]]:
+def searched(site: PublishedSite, visitor: dict[str, Any] | None, query: str) -> list[dict[str, Any]]:
     """What the API finds for a visitor, or for a member."""
     asked = {"query": query, "scope": {"mode": "all"}, **({} if visitor is None else {"visitor": visitor})}
     found: list[dict[str, Any]] = []
@@ -79,7 +79,7 @@ def searched(site: Published, visitor: dict[str, Any] | None, query: str) -> lis
     return found
 
 
-def test_who_may_not_read_it_is_told_nowhere(site: Published) -> None:
+def test_who_may_not_read_it_is_told_nowhere(site: PublishedSite) -> None:
     with visiting(site, "free") as browser:
         outputs = {
             path: browser.get(path).text
@@ -110,7 +110,7 @@ def test_who_may_not_read_it_is_told_nowhere(site: Published) -> None:
         assert not any(SECRET.search(str(hit)) for hit in searched(site, visitor, "foreword"))
 
 
-def test_who_may_read_it_is_told_everywhere(site: Published) -> None:
+def test_who_may_read_it_is_told_everywhere(site: PublishedSite) -> None:
     told = {"jwtToken": token(site.key, plan="pro")}
     found = searched(site, told, "secret")
     assert {word for hit in found for word in SECRET.findall(str(hit["sections"]))} == UNDERSTOOD_WORDS
@@ -158,7 +158,7 @@ def test_what_is_included_on_a_condition_is_found_by_those_for_whom_it_holds(cas
     for name, body in blocks.items():
         inside = body.replace(".gitbook/includes/", "")
         files[f".gitbook/includes/{name}.md"] = f"---\ntitle: Block\n---\n\n{inside}"
-    site = Published(cast, files=files, visibility="visitor-auth")
+    site = PublishedSite(cast, files=files, visibility="visitor-auth")
     site.adapts()
     shown = {
         "pro": ["always", "both", "deep", "inner", "pro", "windows"],
@@ -180,7 +180,7 @@ def test_what_is_included_on_a_condition_is_found_by_those_for_whom_it_holds(cas
         assert called(browser, "search", query="elms").count("On elms.") == len(pages)
 
 
-def test_pages_show_it_to_whom_it_is_for_alone(site: Published) -> None:
+def test_pages_show_it_to_whom_it_is_for_alone(site: PublishedSite) -> None:
     spellings = ("two spaces", "upper case", "new line", "nested", "plus", "no end", "only an end", "else if")
     cases = [case for case in CONDITIONAL if case.name.partition(" in ")[0] in spellings]
     with visiting(site, "free") as free, visiting(site, "pro") as pro:
@@ -193,16 +193,16 @@ def test_pages_show_it_to_whom_it_is_for_alone(site: Published) -> None:
                 assert shown == ([True, True] if case in SHOWN else [False, case.is_understood]), case.name
 
 
-def test_no_print_tells_it(site: Published) -> None:
+def test_no_print_tells_it(site: PublishedSite) -> None:
     url = answered(site.cast.ria.get(f"{place(site.spaces[0])}/pdf"))["url"]
-    said = words(read(web.get(url).content))
+    said = words(read(anonymous.get(url).content))
     assert said.count("Foreword for all.") > len(CONDITIONAL) / 2
     assert set(CODE.findall(said)) == CODE_WORDS
     assert not SECRET.search(said)
     assert not INSIDE.search(said)
 
 
-def test_previews_and_both_faces_do_not_tell(site: Published) -> None:
+def test_previews_and_both_faces_do_not_tell(site: PublishedSite) -> None:
     cases = [case for case in CONDITIONAL if case.name.split(" in ")[0] in ("two spaces", "no end", "plus")]
     space = site.spaces[0]
     for case in cases[::3]:
@@ -214,7 +214,7 @@ def test_previews_and_both_faces_do_not_tell(site: Published) -> None:
         assert AFTER in page["markdown"] or not case.is_understood
         assert case.word not in page["markdown"], case.name
     address = str(site.get("/publishing/preview", None, claims='{"plan": "free"}')["url"])
-    with Browser(address) as browser:
+    with Visitor(address) as browser:
         home = browser.client.get(address, follow_redirects=True)
         below = str(home.url).rstrip("/")
         everything = browser.client.get(f"{below}/llms-full.txt")
@@ -253,7 +253,7 @@ def test_a_search_takes_no_longer_for_what_stands_under_many_conditions(cast: Ca
         pages: dict[str, str | bytes] = {
             f"page-{n}.md": f"# Page {n}\n\nNeedle.\n\n{body}" for n in range(10)
         }
-        site = Published(cast, files=pages)
+        site = PublishedSite(cast, files=pages)
         site.adapts()
         with site.browser() as browser:
             assert len(browser.get("/~/search?q=needle&format=json").json()["hits"]) == 10

@@ -9,12 +9,12 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
-from tests.visited import PAGES, Browser, Published, token
+from tests.visitors import PAGES, PublishedSite, Visitor, token
 
 WORDS = {"proword": "visitor.claims.plan == 'pro'", "betaword": "visitor.claims.unsigned.beta"}
 
 
-def outputs(site: Published, browser: Browser) -> dict[str, str]:
+def outputs(site: PublishedSite, browser: Visitor) -> dict[str, str]:
     """All that a site tells this visitor, by where."""
     paths = [
         "",
@@ -56,7 +56,7 @@ def outputs(site: Published, browser: Browser) -> dict[str, str]:
     return found
 
 
-def telling(site: Published, browser: Browser, word: str) -> set[str]:
+def telling(site: PublishedSite, browser: Visitor, word: str) -> set[str]:
     """Where the site tells this visitor of the page with this word."""
     return {
         where
@@ -66,9 +66,9 @@ def telling(site: Published, browser: Browser, word: str) -> set[str]:
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A site with a page for visitors of a plan, one for those who take part, each with one below."""
-    made = Published(cast, visibility="visitor-auth")
+    made = PublishedSite(cast, visibility="visitor-auth")
     made.adapts()
     for word, condition in WORDS.items():
         page = made.page(title=word, document={"markdown": f"Only for {word}"}, condition=condition)
@@ -76,7 +76,7 @@ def site(cast: Cast) -> Published:
     return made
 
 
-def visiting(site: Published, said: str = "", **claims: Any) -> Browser:
+def visiting(site: PublishedSite, said: str = "", **claims: Any) -> Visitor:
     """A browser in which somebody with these claims has come in."""
     browser = site.browser()
     browser.get(f"?jwt_token={token(site.key, **claims)}{said}")
@@ -84,13 +84,13 @@ def visiting(site: Published, said: str = "", **claims: Any) -> Browser:
     return browser
 
 
-def test_what_a_condition_hides_is_nowhere(site: Published) -> None:
+def test_what_a_condition_hides_is_nowhere(site: PublishedSite) -> None:
     with visiting(site, plan="free") as browser:
         for word in WORDS:
             assert telling(site, browser, word) == set(), word
 
 
-def test_what_it_shows_is_everywhere(site: Published) -> None:
+def test_what_it_shows_is_everywhere(site: PublishedSite) -> None:
     with visiting(site, plan="pro") as browser:
         told = telling(site, browser, "proword")
         assert told >= {"", "/llms.txt", "/llms-full.txt", "search proword", "tree", "mcp list_pages {}"}
@@ -98,7 +98,7 @@ def test_what_it_shows_is_everywhere(site: Published) -> None:
         assert telling(site, browser, "betaword") == set()
 
 
-def test_what_visitors_say_of_themselves_is_only_that(site: Published) -> None:
+def test_what_visitors_say_of_themselves_is_only_that(site: PublishedSite) -> None:
     with visiting(
         site, "&visitor.beta=true&visitor.plan=pro&visitor.claims.plan=pro", plan="free"
     ) as browser:
@@ -112,7 +112,7 @@ def test_what_visitors_say_of_themselves_is_only_that(site: Published) -> None:
 
 
 def test_what_was_said_is_remembered_by_this_browser_only(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     site.adapts()
     site.page(title="betaword", document={"markdown": "For some"}, condition=WORDS["betaword"])
     with site.browser() as browser:
@@ -129,14 +129,14 @@ def test_what_was_said_is_remembered_by_this_browser_only(cast: Cast) -> None:
     assert site.open("/betaword?visitor.beta=true&visitor.beta=true").status_code == 404
 
 
-def test_a_site_that_does_not_adapt_knows_nothing_of_anybody(site: Published) -> None:
+def test_a_site_that_does_not_adapt_knows_nothing_of_anybody(site: PublishedSite) -> None:
     site.patch("", {"adaptiveContent": {"enabled": False}})
     with visiting(site, "&visitor.beta=true", plan="pro") as browser:
         for word in WORDS:
             assert telling(site, browser, word) == set(), word
 
 
-def test_parts_of_a_page_are_for_some_only(site: Published) -> None:
+def test_parts_of_a_page_are_for_some_only(site: PublishedSite) -> None:
     text = (
         "Open to all.\n\n{% if visitor.claims.plan == 'pro' %}\nThe hiddenword.\n{% endif %}\n\nOn we go.\n"
     )
@@ -154,7 +154,7 @@ def test_parts_of_a_page_are_for_some_only(site: Published) -> None:
         assert browser.get("/~/search?q=hiddenword&format=json").json()["hits"]
 
 
-def test_one_visitors_page_is_not_anothers(site: Published) -> None:
+def test_one_visitors_page_is_not_anothers(site: PublishedSite) -> None:
     site.page(
         title="Yours", document={"markdown": 'Plan: <code class="expression">visitor.claims.plan</code>.'}
     )
@@ -167,7 +167,7 @@ def test_one_visitors_page_is_not_anothers(site: Published) -> None:
 
 
 def test_sections_and_spaces_are_for_some_only(cast: Cast) -> None:
-    site = Published(cast, "Handbook", "Proword space")
+    site = PublishedSite(cast, "Handbook", "Proword space")
     site.adapts()
     make.imported(cast, site.spaces[1], PAGES)
     variant = site.get("/site-spaces")["items"][1]
@@ -186,7 +186,7 @@ def test_sections_and_spaces_are_for_some_only(cast: Cast) -> None:
 
 def test_a_mistake_hides(cast: Cast) -> None:
     """Conditions are checked when they are written; what makes one wrong later, or for one visitor, hides."""
-    site = Published(cast, visibility="visitor-auth")
+    site = PublishedSite(cast, visibility="visitor-auth")
     site.adapts()
     site.page(title="Compared", document={"markdown": "text"}, condition="visitor.claims.plan == 'pro'")
     wrong: list[Any] = [{}, [], None, 7, True, "pro ", {"pro": "pro"}, "x" * 1000]
@@ -196,7 +196,7 @@ def test_a_mistake_hides(cast: Cast) -> None:
 
 
 def test_hidden_pages_are_told_of_nowhere(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     below = cast.ada.get(f"/v1/spaces/{site.spaces[0]}/content/path/secret").json()["id"]
     site.page(title="Under the secret", document={"markdown": "The xylophone again"}, into=below)
     with site.browser() as browser:

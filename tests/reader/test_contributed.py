@@ -10,12 +10,12 @@ import pytest
 
 from app.formats.contentkit.elements import ELEMENTS
 from app.site_reader.rendering.ui_elements import MAKERS
-from tests import web
+from tests import anonymous
 from tests.cast import Cast
-from tests.contributed import FORM, Lamps, button, form_of, placed, sent, told, with_shown
+from tests.factories.site_blocks import FORM, Lamps, button, form_of, placed, sent, told, with_shown
+from tests.reader.rendering import parsed
 from tests.reader.test_hostile import PAYLOADS, is_inert
-from tests.reader.written import parsed
-from tests.visited import token
+from tests.visitors import token
 
 
 def test_a_page_leads_to_its_blocks_and_the_script_shows_them(cast: Cast) -> None:
@@ -150,14 +150,14 @@ def test_other_addresses_and_other_ways_lead_nowhere(cast: Cast) -> None:
     (path,) = placed(lamps.site.open("/lamps").text)
     address = urljoin(lamps.site.url, path)
     for site in ("cross-site", "same-site"):
-        answer = web.post(address, content="", headers={**FORM, "sec-fetch-site": site})
+        answer = anonymous.post(address, content="", headers={**FORM, "sec-fetch-site": site})
         assert answer.status_code == 404
-    assert web.put(address).status_code == 405
+    assert anonymous.put(address).status_code == 405
     item, page, key = path.split("/")[-3:]
     for wrong in (f"{item}/{page}/{key}0", f"{item}/{item}/{key}", f"{page}/{page}/{key}", f"{item}/{page}"):
         assert lamps.at(f"{lamps.site.base}/~/block/{wrong}").status_code == 404
     lamps.site.post("/unpublish", status=200)
-    assert web.get(address).status_code == 404
+    assert anonymous.get(address).status_code == 404
 
 
 def test_whoever_may_not_read_a_part_does_not_see_its_blocks(cast: Cast) -> None:

@@ -12,7 +12,7 @@ from app.site_reader.responses import OVERHEAD, EncodedBody, SiteResponse
 from app.site_reader.state import ResponseCache
 from tests.cast import Cast
 from tests.contract.statements import noting
-from tests.visited import PAGES, Published, token
+from tests.visitors import PAGES, PublishedSite, token
 
 INCLUDED = {
     **PAGES,
@@ -32,15 +32,15 @@ def counted(cast: Cast, *addresses: str, headers: dict[str, str] | None = None) 
     """
 
     async def ask() -> list[int]:
-        app = create_app(cast.house.settings)
-        house: Services = app.state.services
+        app = create_app(cast.instance.settings)
+        instance: Services = app.state.services
         transport = httpx.ASGITransport(app)
         try:
-            await house.ready()
+            await instance.ready()
             async with httpx.AsyncClient(transport=transport, headers=headers or {}) as client:
                 return [await _cost(client, address) for address in addresses]
         finally:
-            await house.close()
+            await instance.close()
 
     tries = [asyncio.run(ask()) for _ in range(AGAIN)]
     return [min(costs) for costs in zip(*tries, strict=True)]
@@ -54,14 +54,14 @@ async def _cost(client: httpx.AsyncClient, address: str) -> int:
 
 
 def test_a_page_takes_four_statements_at_most_and_then_one_or_none(cast: Cast) -> None:
-    site = Published(cast, files=INCLUDED)
+    site = PublishedSite(cast, files=INCLUDED)
     page = f"{site.url}/guide/install"
-    known = 0 if cast.house.engine == "sqlite" else 1
+    known = 0 if cast.instance.engine == "sqlite" else 1
     assert counted(cast, page, page, f"{page}.md", f"{site.url}/guide/configure") == [4, known, 3, 2]
 
 
 def test_a_private_page_takes_one_when_it_was_written_before(cast: Cast) -> None:
-    site = Published(cast, visibility="visitor-auth")
+    site = PublishedSite(cast, visibility="visitor-auth")
     with site.browser() as browser:
         browser.get(f"?jwt_token={token(site.key)}")
         cookies = {"cookie": browser.cookies}
@@ -70,7 +70,7 @@ def test_a_private_page_takes_one_when_it_was_written_before(cast: Cast) -> None
 
 
 def test_everything_else_takes_few_too(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     search = f"{site.url}/~/search?q=installer"
     assert counted(cast, search, search) == [4, 3]
     assert counted(cast, f"{site.url}/llms.txt", f"{site.url}/sitemap.xml") == [2, 1]
@@ -78,7 +78,7 @@ def test_everything_else_takes_few_too(cast: Cast) -> None:
 
 
 @pytest.fixture
-def large(cast: Cast) -> Published:
+def large(cast: Cast) -> PublishedSite:
     """A site of ten thousand pages in a hundred folders."""
     lines, files = ["# Table of contents", ""], {"README.md": "# Large\n"}
     for folder in range(100):
@@ -87,10 +87,10 @@ def large(cast: Cast) -> Published:
         for page in range(99):
             lines.append(f"  * [Page {folder}-{page}](f{folder}/p{page}.md)")
             files[f"f{folder}/p{page}.md"] = f"# Page {folder}-{page}\n\nText.\n"
-    return Published(cast, files={"SUMMARY.md": "\n".join(lines) + "\n", **files})
+    return PublishedSite(cast, files={"SUMMARY.md": "\n".join(lines) + "\n", **files})
 
 
-def test_of_ten_thousand_pages_few_links_are_sent(large: Published) -> None:
+def test_of_ten_thousand_pages_few_links_are_sent(large: PublishedSite) -> None:
     page = large.open("/f7/p3")
     assert page.status_code == 200
     assert page.text.count("<a ") < 400

@@ -14,21 +14,21 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.cast import Cast
-from tests.hostile import PATTERNS
-from tests.patience import until
-from tests.visited import Published
+from tests.hostile_texts import PATTERNS
+from tests.timing import until
+from tests.visitors import PublishedSite
 
 LONG = PATTERNS["headings"](100_000)  # takes seconds
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     pages = {f"{name}.md": f"# {name}\n\n{LONG}" for name in ("one", "two")}
-    return Published(cast, files={"README.md": "# Start\n", **pages})
+    return PublishedSite(cast, files={"README.md": "# Start\n", **pages})
 
 
 @contextmanager
-def visitor(site: Published, path: str) -> Iterator[None]:
+def visitor(site: PublishedSite, path: str) -> Iterator[None]:
     """Somebody who asks for a page that is computed, and goes away at the end of the block."""
     at = urlsplit(site.url)
     with socket.create_connection((at.hostname or "", at.port or 80)) as connection:
@@ -49,7 +49,7 @@ def computes() -> bool:
     return False
 
 
-def test_who_waits_for_the_same_page_is_answered_when_the_first_goes_away(site: Published) -> None:
+def test_who_waits_for_the_same_page_is_answered_when_the_first_goes_away(site: PublishedSite) -> None:
     with ThreadPoolExecutor(1) as threads:
         with visitor(site, "/one"):
             waiting = threads.submit(site.open, "/one")
@@ -59,7 +59,7 @@ def test_who_waits_for_the_same_page_is_answered_when_the_first_goes_away(site: 
     assert "<h1" in answer.text
 
 
-def test_computing_ends_when_nobody_waits_for_it(site: Published) -> None:
+def test_computing_ends_when_nobody_waits_for_it(site: PublishedSite) -> None:
     began = time.monotonic()
     assert site.open("/two").status_code == 200
     whole = time.monotonic() - began

@@ -22,7 +22,7 @@ from app.site_reader.rendering.render_context import (
     SiteView,
     SpaceVariant,
 )
-from tests.reader.written import Element, Written, body, browsed, looks, parsed, reading, row, whole
+from tests.reader.rendering import Element, Written, body, browsed, looks, parsed, reading, row, whole
 
 PAYLOADS = (
     "<script>alert(1)</script>",

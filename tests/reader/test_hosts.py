@@ -6,20 +6,21 @@ from typing import Any
 
 import httpx
 
-from tests import dns_server, make, places, proven
+from tests import dns_server, make
 from tests.cast import Cast, Person
 from tests.contract.test_errors import is_refused
-from tests.patience import PATIENCE, until
-from tests.proven import checks
-from tests.sited import answered, site
-from tests.visited import Published
+from tests.factories import collections, domains
+from tests.factories.domains import checks
+from tests.factories.sites import answered, site
+from tests.timing import TIMEOUT, until
+from tests.visitors import PublishedSite
 
 TARGET = "/guide/install"
 
 
 def at_host(cast: Cast, host: str, path: str = TARGET) -> httpx.Response:
     """What the server answers at a host."""
-    return httpx.get(f"{cast.house.base}{path}", headers={"host": host}, timeout=PATIENCE)
+    return httpx.get(f"{cast.instance.base}{path}", headers={"host": host}, timeout=TIMEOUT)
 
 
 def is_there(cast: Cast, host: str) -> None:
@@ -28,7 +29,7 @@ def is_there(cast: Cast, host: str) -> None:
 
 
 def host_name() -> str:
-    return f"docs.{proven.domain()}"
+    return f"docs.{domains.domain()}"
 
 
 def custom(person: Person, host: str) -> dict[str, Any]:
@@ -41,11 +42,11 @@ def test_whoever_states_the_host_of_somebody_else_has_no_site_there(cast: Cast) 
     host, theirs = host_name(), site(cast.sol, cast.elsewhere)
     path = f"/v1/orgs/{cast.elsewhere}/sites/{theirs['id']}"
     assert cast.sol.post(f"{path}/publish").status_code == 200
-    stated = places.patched(cast.sol, path, {"hostname": host, "proxy": f"{host}/guide"})
+    stated = collections.patched(cast.sol, path, {"hostname": host, "proxy": f"{host}/guide"})
     assert stated["hostname"] == host
     assert host not in stated["urls"]["published"]
     assert at_host(cast, host).status_code == 404
-    ours = Published(cast)
+    ours = PublishedSite(cast)
     ours.placed(hostname=host)  # whoever was first keeps nobody from it
     is_there(cast, host)
     assert ours.url == f"https://{host}"
@@ -60,14 +61,14 @@ def test_whoever_states_the_host_of_somebody_else_has_no_site_there(cast: Cast) 
 
 
 def test_a_host_is_read_checked_and_removed(cast: Cast) -> None:
-    host, ours = host_name(), Published(cast)
+    host, ours = host_name(), PublishedSite(cast)
     ours.patch("", {"hostname": host})
     shown = custom(cast.ada, host)
     assert (shown["object"], shown["hostname"], shown["status"]) == ("custom-hostname", host, "pending")
     assert shown["target"] == {"type": "site", "organization": cast.organization, "site": ours.id}
     assert [record["type"] for record in shown["records"]] == ["TXT", "CNAME"]
     assert not shown["isActive"]
-    proven.publish({"record": shown["records"][0]})
+    domains.publish({"record": shown["records"][0]})
     dns_server.zone().hosts[host] = ["192.0.2.7"]
     path = f"/v1/custom-hostnames/{host}"
     answered(cast.ada.patch(path, None), 204)
@@ -89,7 +90,7 @@ def test_a_host_is_read_checked_and_removed(cast: Cast) -> None:
 
 
 def test_only_who_administrates_the_site_sees_and_changes_its_host(cast: Cast) -> None:
-    host, ours = host_name(), Published(cast)
+    host, ours = host_name(), PublishedSite(cast)
     ours.patch("", {"hostname": host})
     path = f"/v1/custom-hostnames/{host}"
     guest = cast.gus
@@ -105,11 +106,11 @@ def test_only_who_administrates_the_site_sees_and_changes_its_host(cast: Cast) -
 
 def test_a_host_whose_proof_is_gone_is_served_for_some_days_and_then_no_more(cast: Cast) -> None:
     host = host_name()
-    ours = Published(cast, hostname=host)
+    ours = PublishedSite(cast, hostname=host)
     is_there(cast, host)
     space = f"/v1/spaces/{ours.spaces[0]}"
     assert cast.ada.get(space).json()["urls"]["published"] == f"https://{host}"
-    proven.withdraw(proven.claim_to(cast.ada, cast.organization, host))
+    domains.withdraw(domains.claim_to(cast.ada, cast.organization, host))
     checks(cast, hours=25)
     assert custom(cast.ada, host)["endsAt"]
     assert at_host(cast, host).status_code == 200
@@ -117,37 +118,37 @@ def test_a_host_whose_proof_is_gone_is_served_for_some_days_and_then_no_more(cas
     assert at_host(cast, host).status_code == 404
     shown = custom(cast.ada, host)
     assert (shown["status"], shown["isActive"]) == ("failed", False)
-    assert cast.ada.get(space).json()["urls"]["published"].startswith(cast.house.settings.sites_base)
+    assert cast.ada.get(space).json()["urls"]["published"].startswith(cast.instance.settings.sites_base)
     assert ours.get()["hostname"] == host
 
 
 def test_a_host_that_changes_hands_is_his_who_proves_it_now(cast: Cast) -> None:
     """DNS that still leads here after the record of the holder is gone opens nothing to a third party."""
     host = host_name()
-    ours, theirs = Published(cast, hostname=host), site(cast.sol, cast.elsewhere)
+    ours, theirs = PublishedSite(cast, hostname=host), site(cast.sol, cast.elsewhere)
     is_there(cast, host)
     path = f"/v1/orgs/{cast.elsewhere}/sites/{theirs['id']}"
-    places.patched(cast.sol, path, {"hostname": host})
-    claim = proven.claim_to(cast.ada, cast.organization, host)
-    proven.publish({"record": custom(cast.sol, host)["records"][0]})
-    proven.withdraw(claim)
+    collections.patched(cast.sol, path, {"hostname": host})
+    claim = domains.claim_to(cast.ada, cast.organization, host)
+    domains.publish({"record": custom(cast.sol, host)["records"][0]})
+    domains.withdraw(claim)
     answered(cast.sol.patch(f"/v1/custom-hostnames/{host}", None), 204)
     until(lambda: custom(cast.ada, host)["status"] == "failed", "the host is held still")
     answered(cast.sol.patch(f"/v1/custom-hostnames/{host}", None), 204)
     assert custom(cast.sol, host)["status"] == "verified"
     assert not custom(cast.sol, host)["isActive"]  # until the site is published
     assert at_host(cast, host).status_code == 404
-    assert ours.url.startswith(cast.house.settings.sites_base)
+    assert ours.url.startswith(cast.instance.settings.sites_base)
 
 
 def test_a_site_that_is_deleted_takes_its_claim_along(cast: Cast) -> None:
     host = host_name()
-    ours = Published(cast, hostname=host)
+    ours = PublishedSite(cast, hostname=host)
     is_there(cast, host)
     answered(cast.ada.delete(ours.path), 205)
     assert at_host(cast, host).status_code == 404
     assert cast.ada.get(f"/v1/orgs/{cast.organization}/domains").json()["count"] == 0
-    other = Published(cast)
+    other = PublishedSite(cast)
     other.patch("", {"hostname": host})
     assert at_host(cast, host).status_code == 404  # the record of before proves nothing
     answered(cast.ada.patch(f"/v1/custom-hostnames/{host}", None), 204)
@@ -155,15 +156,15 @@ def test_a_site_that_is_deleted_takes_its_claim_along(cast: Cast) -> None:
 
 
 def test_directories_of_a_host_count_when_the_host_is_proven(cast: Cast) -> None:
-    domain = proven.domain()
-    ours = Published(cast)
+    domain = domains.domain()
+    ours = PublishedSite(cast)
     ours.patch("", {"proxy": f"{domain}/help/docs"})
     assert at_host(cast, domain, f"/help/docs{TARGET}").status_code == 404
     assert domain not in ours.url
-    proven.host(cast, domain)
+    domains.host(cast, domain)
     assert ours.url == f"https://{domain}/help/docs"
     until(lambda: at_host(cast, domain, f"/help/docs{TARGET}").status_code == 200, "there is no site")
-    claim = proven.claim_to(cast.ada, cast.organization, domain)
+    claim = domains.claim_to(cast.ada, cast.organization, domain)
     assert (claim["kind"], claim["status"]) == ("hostname", "verified")
     answered(cast.ada.delete(f"/v1/orgs/{cast.organization}/domains/{claim['id']}"), 205)
     assert "proxy" not in ours.get()
@@ -172,23 +173,23 @@ def test_directories_of_a_host_count_when_the_host_is_proven(cast: Cast) -> None
 
 def test_a_mailed_token_proves_no_host(cast: Cast) -> None:
     host = host_name()
-    Published(cast).patch("", {"hostname": host})
-    claim = proven.claim_to(cast.ada, cast.organization, host)
+    PublishedSite(cast).patch("", {"hostname": host})
+    claim = domains.claim_to(cast.ada, cast.organization, host)
     path = f"/v1/orgs/{cast.organization}/domains/{claim['id']}/verify"
     is_refused(cast.ada.post(path, {"token": "x"}), 400)
     # The same name as an e-mail domain is another claim.
-    proven.proven(cast.ada, cast.organization, host)
+    domains.proven(cast.ada, cast.organization, host)
     assert custom(cast.ada, host)["status"] == "pending"
 
 
 def test_others_who_state_a_host_are_in_nobodys_way(cast: Cast) -> None:
     host = host_name()
     for _ in range(3):
-        mallory = make.somebody(cast.house, "Mallory")
+        mallory = make.somebody(cast.instance, "Mallory")
         organization = answered(mallory.post("/v1/orgs", {"title": "Squatters"}), 201)["id"]
         path = f"/v1/orgs/{organization}/sites/{site(mallory, organization)['id']}"
-        places.patched(mallory, path, {"hostname": host})
+        collections.patched(mallory, path, {"hostname": host})
         assert mallory.post(f"{path}/publish").status_code == 200
-    ours = Published(cast, hostname=host)
+    ours = PublishedSite(cast, hostname=host)
     is_there(cast, host)
     assert ours.url == f"https://{host}"

@@ -10,12 +10,12 @@ import pytest
 from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.site_reader.state import page_scripts
-from tests import web
+from tests import anonymous
 from tests.cast import Cast
-from tests.integrated import Integrated
+from tests.factories.integrations import PublishedIntegration
 from tests.integrations.test_events import until
 from tests.reader.test_cost import counted
-from tests.visited import Published, token
+from tests.visitors import PublishedSite, token
 
 POLICY = {
     "default-src": "*",
@@ -39,22 +39,22 @@ def directives(policy: str, number: int = 0) -> dict[str, list[str]]:
     return {part[0]: part[1:] for part in parts}
 
 
-def installed(site: Published, **fields: Any) -> Integrated:
+def installed(site: PublishedSite, **fields: Any) -> PublishedIntegration:
     """An integration on a site."""
-    made = Integrated(site.cast, **fields)
+    made = PublishedIntegration(site.cast, **fields)
     made.on_site(made.install(), site.id)
     return made
 
 
 def test_a_script_is_in_the_page_by_its_address(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     before = directives(site.open().headers["content-security-policy"])
     assert len(re.findall("<script", site.open().text)) == 2
     installed(site, scopes=["site:script:inject"], contentSecurityPolicy=POLICY)
     (script,) = until(lambda: site.get("/integration-scripts"))
     page = site.open()
     assert f'<script src="{script["script"]}" defer></script>' in page.text
-    served = web.get(script["script"])
+    served = anonymous.get(script["script"])
     assert served.status_code == 200
     assert served.headers["content-type"].startswith("text/javascript")
     found = directives(page.headers["content-security-policy"])
@@ -65,13 +65,13 @@ def test_a_script_is_in_the_page_by_its_address(cast: Cast) -> None:
     for name in ("default-src", "form-action", "base-uri", "frame-ancestors", "img-src", "style-src"):
         assert found[name] == before[name], name
     assert script["script"] not in site.open("/~/search?q=install").text
-    preview = web.get(site.get("/publishing/preview")["url"], follow_redirects=True)
+    preview = anonymous.get(site.get("/publishing/preview")["url"], follow_redirects=True)
     assert preview.status_code == 200
     assert script["script"] not in preview.text
 
 
 def test_a_strangers_script_shares_no_host_with_the_api_or_other_sites(cast: Cast) -> None:
-    site = Published(cast, basename=new_id().lower())
+    site = PublishedSite(cast, basename=new_id().lower())
     assert "sandbox" not in directives(site.open().headers["content-security-policy"])
     installed(site, scopes=["site:script:inject"])
     until(lambda: site.get("/integration-scripts"))
@@ -82,13 +82,15 @@ def test_a_strangers_script_shares_no_host_with_the_api_or_other_sites(cast: Cas
     assert "cross-origin-opener-policy" not in shared.headers  # browsers refuse a page with both
     host = f"{new_id().lower()}.example.org"
     site.placed(hostname=host)
-    alone = web.get(cast.house.base, headers={"host": host})
+    alone = anonymous.get(cast.instance.base, headers={"host": host})
     assert "/~integration-scripts/" in alone.text
     assert "sandbox" not in directives(alone.headers["content-security-policy"])
     assert alone.headers["cross-origin-opener-policy"] == "same-origin"
     site.placed(hostname=None, proxy=f"{host}/help")
-    at_host = web.get(f"{cast.house.base}/help", headers={"host": host})
-    at_proxy = web.get(f"{cast.house.settings.sites_base}/{cast.organization}/{site.get()['basename']}")
+    at_host = anonymous.get(f"{cast.instance.base}/help", headers={"host": host})
+    at_proxy = anonymous.get(
+        f"{cast.instance.settings.sites_base}/{cast.organization}/{site.get()['basename']}"
+    )
     assert at_host.status_code == at_proxy.status_code == 200
     assert "sandbox" not in at_host.headers["content-security-policy"]
     assert "sandbox" in at_proxy.headers["content-security-policy"]
@@ -111,7 +113,7 @@ def test_a_policy_is_widened_by_hosts_alone(source: str) -> None:
 
 
 def test_views_are_told_to_who_listens_and_cost_others_nothing(cast: Cast) -> None:
-    site, quiet = Published(cast), Published(cast)
+    site, quiet = PublishedSite(cast), PublishedSite(cast)
     made = installed(site, scopes=["site:views:read"])
     for _ in range(2):
         assert site.open("/guide/install").status_code == 200
@@ -124,13 +126,13 @@ def test_views_are_told_to_who_listens_and_cost_others_nothing(cast: Cast) -> No
     views = until(told)
     assert {view["url"] for view in views} == {f"{site.url}/guide/install"}
     assert {view["siteId"] for view in views} == {site.id}
-    known = 0 if cast.house.engine == "sqlite" else 1
+    known = 0 if cast.instance.engine == "sqlite" else 1
     page = f"{quiet.url}/guide/install"
     assert counted(cast, page, page)[1] == known
 
 
 def test_an_integration_signs_visitors_in(cast: Cast) -> None:
-    site = Published(cast, visibility="visitor-auth")
+    site = PublishedSite(cast, visibility="visitor-auth")
     made = installed(site, scopes=["site:visitor:auth"], script=SIGNING_IN)
     site.patch("/publishing/auth", {"backend": "integration", "integration": made.name})
     answer = site.open("/guide/install")
@@ -142,7 +144,7 @@ def test_an_integration_signs_visitors_in(cast: Cast) -> None:
 
 
 def test_an_integration_is_told_who_signs_out(cast: Cast) -> None:
-    site = Published(cast, visibility="visitor-auth")
+    site = PublishedSite(cast, visibility="visitor-auth")
     made = installed(site, scopes=["site:visitor:auth"], script=SIGNING_IN)
     site.patch("/publishing/auth", {"backend": "integration", "integration": made.name})
     with site.browser() as browser:
@@ -156,7 +158,7 @@ def test_an_integration_is_told_who_signs_out(cast: Cast) -> None:
 
 
 def test_where_the_integration_fails_visitors_are_turned_away(cast: Cast) -> None:
-    site = Published(cast, visibility="visitor-auth")
+    site = PublishedSite(cast, visibility="visitor-auth")
     made = installed(site, scopes=["site:visitor:auth"], script="export default { fetch() { throw 1; } };")
     site.patch("/publishing/auth", {"backend": "integration", "integration": made.name})
     assert site.open("/guide/install").status_code == 401

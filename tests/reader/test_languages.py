@@ -8,9 +8,9 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
+from tests.reader.rendering import parsed
 from tests.reader.test_cost import counted
-from tests.reader.written import parsed
-from tests.visited import Published
+from tests.visitors import PublishedSite
 
 BOTH = {"SUMMARY.md": "# Table of contents\n\n* [Start](README.md)\n* [Guide](guide.md)\n* [Only](only.md)\n",
         "README.md": "# Start\n", "guide.md": "# Guide\n", "only.md": "# Only\n"}  # fmt: skip
@@ -19,9 +19,9 @@ GERMAN = {"SUMMARY.md": "# Table of contents\n\n* [Start](README.md)\n* [Anleitu
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A site in English and German."""
-    site = Published(cast, "English", "German", languages=["en", "de"], files=BOTH)
+    site = PublishedSite(cast, "English", "German", languages=["en", "de"], files=BOTH)
     make.imported(cast, site.spaces[1], GERMAN)
     return site
 
@@ -38,7 +38,7 @@ def switch(page: str) -> dict[Any, Any]:
     return {a.all_text: a.attributes["href"] for menu in menus for a in menu.every("a")}
 
 
-def test_a_page_leads_to_the_same_page_in_every_language(site: Published) -> None:
+def test_a_page_leads_to_the_same_page_in_every_language(site: PublishedSite) -> None:
     german = next(each["path"] for each in site.get("/site-spaces")["items"] if each["title"] == "German")
     page = site.open("/guide")
     assert '<html lang="en"' in page.text
@@ -52,14 +52,14 @@ def test_a_page_leads_to_the_same_page_in_every_language(site: Published) -> Non
     assert alternates(home.text) == {"en": site.url, "de": f"{site.url}/{german}"}
 
 
-def test_what_is_not_translated_leads_to_where_the_language_begins(site: Published) -> None:
+def test_what_is_not_translated_leads_to_where_the_language_begins(site: PublishedSite) -> None:
     page = site.open("/only").text
     assert alternates(page) == {}
     assert list(switch(page)) == ["English", "Deutsch"]
     assert switch(page)["Deutsch"].count("/") == site.base.count("/") + 1
 
 
-def test_the_sitemap_tells_of_them(site: Published) -> None:
+def test_the_sitemap_tells_of_them(site: PublishedSite) -> None:
     text = site.open("/sitemap.xml").text
     guide = next(line for line in text.splitlines() if f"<loc>{site.url}/guide</loc>" in line)
     assert 'hreflang="de"' in guide
@@ -67,7 +67,7 @@ def test_the_sitemap_tells_of_them(site: Published) -> None:
     assert "hreflang" not in only
 
 
-def test_what_a_condition_hides_is_no_translation(cast: Cast, site: Published) -> None:
+def test_what_a_condition_hides_is_no_translation(cast: Cast, site: PublishedSite) -> None:
     page = cast.ada.get(f"/v1/spaces/{site.spaces[1]}/content/path/guide").json()["id"]
     site.adapts()
     change = {"operation": "update_page", "page": page, "condition": "visitor.claims.staff == true"}
@@ -77,7 +77,7 @@ def test_what_a_condition_hides_is_no_translation(cast: Cast, site: Published) -
     assert not switch(shown)["Deutsch"].endswith("/guide")
 
 
-def test_it_takes_one_statement_more_at_most(cast: Cast, site: Published) -> None:
+def test_it_takes_one_statement_more_at_most(cast: Cast, site: PublishedSite) -> None:
     page = f"{site.url}/guide"
-    known = 0 if cast.house.engine == "sqlite" else 1
+    known = 0 if cast.instance.engine == "sqlite" else 1
     assert counted(cast, page, page) == [4, known]

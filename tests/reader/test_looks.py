@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from app.site_reader.rendering.theme import ENOUGH, contrast, favicon, key, readable, stylesheet
-from tests.reader.written import looks, parsed, whole
+from tests.reader.rendering import looks, parsed, whole
 
 COLORS = [
     "#ffffff",

@@ -10,7 +10,7 @@ import pytest
 
 from app.site_reader import machine_files
 from tests.cast import Cast
-from tests.visited import PAGES, Published
+from tests.visitors import PAGES, PublishedSite
 
 SPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 EVIL = [
@@ -20,12 +20,12 @@ EVIL = [
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A public site."""
-    return Published(cast)
+    return PublishedSite(cast)
 
 
-def test_llms_txt_lists_the_pages_as_markdown(site: Published) -> None:
+def test_llms_txt_lists_the_pages_as_markdown(site: PublishedSite) -> None:
     answer = site.open("/llms.txt")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     lines = answer.text.splitlines()
@@ -39,26 +39,26 @@ def test_llms_txt_lists_the_pages_as_markdown(site: Published) -> None:
     assert len(listed) == 4
 
 
-def test_llms_full_txt_is_every_page(site: Published) -> None:
+def test_llms_full_txt_is_every_page(site: PublishedSite) -> None:
     text = site.open("/llms-full.txt").text
     for words in ("Welcome aboard", "All about it", "Run the installer", "Back to"):
         assert words in text
     assert text.count("\nSource: ") == 4
 
 
-def test_markdown_leads_to_whole_addresses_and_says_where_the_page_is(site: Published) -> None:
+def test_markdown_leads_to_whole_addresses_and_says_where_the_page_is(site: PublishedSite) -> None:
     answer = site.open("/guide/configure.md")
     assert answer.text == f"# Configure\n\nBack to [install]({site.url}/guide/install).\n"
     assert answer.headers["link"] == f'<{site.url}/guide/configure>; rel="canonical"'
     assert "sandbox" in answer.headers["content-security-policy"]
     start = site.open("/readme.md").text
-    assert f"]({site.cast.house.settings.sites_base}/~files/" in start
+    assert f"]({site.cast.instance.settings.sites_base}/~files/" in start
     assert site.open("/index.md").text == start
     for path in ("/guide/nothing.md", "/.md", "/guide/.md", "/guide/install.md.md"):
         assert site.open(path).status_code == 404, path
 
 
-def test_the_sitemap_is_xml_of_whole_addresses(site: Published) -> None:
+def test_the_sitemap_is_xml_of_whole_addresses(site: PublishedSite) -> None:
     answer = site.open("/sitemap.xml")
     assert answer.headers["content-type"] == "application/xml; charset=utf-8"
     root = ET.fromstring(answer.text)
@@ -79,7 +79,7 @@ def test_the_sitemap_is_xml_of_whole_addresses(site: Published) -> None:
 
 def test_a_large_sitemap_is_in_parts(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine_files, "MOST_ADDRESSES", 3)
-    site = Published(cast)
+    site = PublishedSite(cast)
     index = ET.fromstring(site.open("/sitemap.xml").text)
     parts = [each.text or "" for each in index.iter(f"{SPACE}loc")]
     assert parts == [f"{site.url}/sitemap-1.xml", f"{site.url}/sitemap-2.xml"]
@@ -93,7 +93,7 @@ def test_includes_are_written_out_and_parts_for_others_left_out(cast: Cast) -> N
     text = f'# Install\n\n{{% include "../.gitbook/includes/oil.md" %}}\n\n{guarded}\n'
     oil = "Whale oil, see [start](../../README.md).\n"
     files = {**PAGES, "guide/install.md": text, ".gitbook/includes/oil.md": oil}
-    site = Published(cast, files=files)
+    site = PublishedSite(cast, files=files)
     markdown = site.open("/guide/install.md").text
     assert f"Whale oil, see [start]({site.url})." in markdown
     assert "No." not in markdown
@@ -103,7 +103,7 @@ def test_includes_are_written_out_and_parts_for_others_left_out(cast: Cast) -> N
 
 @pytest.mark.parametrize("evil", EVIL)
 def test_hostile_words_stay_words(cast: Cast, evil: str) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     title = re.sub(r"[\x00-\x1f\u202e]+", " ", evil).strip()  # others are refused
     site.patch("", {"title": f"T {title}"[:120]})
     item = site.get("/site-spaces")["items"][0]["id"]

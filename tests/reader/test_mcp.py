@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from app.kit.ids import new_id
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast
-from tests.visited import Published, token
+from tests.visitors import PublishedSite, token
 
 
 def talked(url: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def talked(url: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
     return asyncio.run(talk())
 
 
-def call(site: Published, method: str, params: Any = None, **options: Any) -> httpx.Response:
+def call(site: PublishedSite, method: str, params: Any = None, **options: Any) -> httpx.Response:
     """One message."""
     message = {
         "jsonrpc": "2.0",
@@ -57,12 +57,12 @@ def call(site: Published, method: str, params: Any = None, **options: Any) -> ht
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A public site."""
-    return Published(cast)
+    return PublishedSite(cast)
 
 
-def test_the_protocols_own_client_reads_a_site(site: Published) -> None:
+def test_the_protocols_own_client_reads_a_site(site: PublishedSite) -> None:
     found = talked(f"{site.url}/~/mcp")
     assert found["tools"] == ["search", "read_page", "list_pages"]
     failed, text = found["search {'query': 'installer'}"]
@@ -74,7 +74,7 @@ def test_the_protocols_own_client_reads_a_site(site: Published) -> None:
     assert found["read_page {'path': '/nothing'}"][0] is True
 
 
-def test_a_page_is_read_by_any_way_to_write_its_address(site: Published) -> None:
+def test_a_page_is_read_by_any_way_to_write_its_address(site: PublishedSite) -> None:
     for path in ("guide/install", "/guide/install", "/guide/install.md", f"{site.url}/guide/install#windows"):
         answer = call(site, "tools/call", {"name": "read_page", "arguments": {"path": path}})
         assert "Run the installer" in answer.text, path
@@ -93,18 +93,18 @@ def test_a_page_is_read_by_any_way_to_write_its_address(site: Published) -> None
 
 
 def test_a_path_that_only_begins_like_the_sites_address_is_one_inside(cast: Cast) -> None:
-    site = Published(cast, proxy=f"{new_id()}.example/docs".lower())
+    site = PublishedSite(cast, proxy=f"{new_id()}.example/docs".lower())
     site.page(title="Docs overview", document={"markdown": "Of the documents"})
     parameters = {"name": "read_page", "arguments": {"path": "/docs-overview"}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters}
     target = site.get()["proxy"]["target"]
     for path in ("/docs-overview", "/docs/docs-overview", f"{site.url}/docs-overview"):
         parameters["arguments"] = {"path": path}
-        answer = web.post(f"{target}/~/mcp", json=message)
+        answer = anonymous.post(f"{target}/~/mcp", json=message)
         assert "Of the documents" in answer.text, path
 
 
-def test_many_pages_are_listed_in_parts(site: Published) -> None:
+def test_many_pages_are_listed_in_parts(site: PublishedSite) -> None:
     new = [
         {"operation": "insert_page", "title": f"Page {n}", "document": {"markdown": ""}} for n in range(50)
     ]
@@ -117,7 +117,7 @@ def test_many_pages_are_listed_in_parts(site: Published) -> None:
     assert len(rest["result"]["content"][0]["text"].splitlines()) == 54
 
 
-def test_every_mistake_is_told_in_the_protocols_words(site: Published) -> None:
+def test_every_mistake_is_told_in_the_protocols_words(site: PublishedSite) -> None:
     assert call(site, "resources/list").json()["error"]["code"] == -32601
     assert call(site, "tools/call", {"name": "drop"}).json()["error"]["code"] == -32602
     assert call(site, "tools/list", []).json()["error"]["code"] == -32602
@@ -140,19 +140,19 @@ def test_every_mistake_is_told_in_the_protocols_words(site: Published) -> None:
     )
 
 
-def test_a_notification_is_taken_and_not_answered(site: Published) -> None:
+def test_a_notification_is_taken_and_not_answered(site: PublishedSite) -> None:
     told = site.ask("POST", "/~/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
     assert (told.status_code, told.content) == (202, b"")
 
 
-def test_there_is_no_stream_and_no_session(site: Published) -> None:
+def test_there_is_no_stream_and_no_session(site: PublishedSite) -> None:
     for method in ("GET", "DELETE", "HEAD"):
         answer = site.ask(method, "/~/mcp", headers={"accept": "text/event-stream"})
         assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     assert "mcp-session-id" not in call(site, "initialize", {}).headers
 
 
-def test_an_old_client_is_answered_in_its_version(site: Published) -> None:
+def test_an_old_client_is_answered_in_its_version(site: PublishedSite) -> None:
     for asked, spoken in (
         ("2024-11-05", "2024-11-05"),
         ("2025-06-18", "2025-06-18"),
@@ -162,7 +162,7 @@ def test_an_old_client_is_answered_in_its_version(site: Published) -> None:
         assert answer.json()["result"]["protocolVersion"] == spoken
 
 
-def test_pages_of_other_sites_cannot_ask(site: Published) -> None:
+def test_pages_of_other_sites_cannot_ask(site: PublishedSite) -> None:
     for origin in ("https://evil.example", "null", "http://127.0.0.1.evil.example"):
         assert call(site, "tools/list", headers={"origin": origin}).status_code == 403, origin
     form = {"content-type": "application/x-www-form-urlencoded"}
@@ -170,7 +170,7 @@ def test_pages_of_other_sites_cannot_ask(site: Published) -> None:
 
 
 def test_a_private_sites_answers_are_nobody_elses(cast: Cast) -> None:
-    site = Published(cast, visibility="visitor-auth")
+    site = PublishedSite(cast, visibility="visitor-auth")
     assert call(site, "tools/list").status_code == 401
     signed = {"authorization": f"Bearer {token(site.key)}"}
     answer = call(site, "tools/call", {"name": "list_pages"}, headers=signed)

@@ -12,14 +12,14 @@ from app.domain.openapi.openapi_versions import BlockReference, Shown, shown
 from app.formats.openapi.operation import operation_view
 from app.formats.openapi.pages import OperationPage, operations
 from app.formats.openapi.schemas import schema_views
-from tests import specs
 from tests.cast import Cast
 from tests.content.test_openapi_public import NAMES, answer
+from tests.factories import openapi
+from tests.reader.rendering import body, parsed
 from tests.reader.test_cost import counted
 from tests.reader.test_hostile import PAYLOADS, is_inert
-from tests.reader.written import body, parsed
 from tests.rest.test_openapi_pages import placed
-from tests.visited import Published
+from tests.visitors import PublishedSite
 
 BLOCK = (
     '{% openapi-operation spec="kennel" path="/pets" method="post" %}\nInside\n{% endopenapi-operation %}\n'
@@ -30,15 +30,15 @@ SCHEMAS = '{% openapi-schemas spec="s" %}\n\n{% endopenapi-schemas %}'
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A site with the pages of a specification, and a written one about it."""
-    specs.spec(cast)
-    site = Published(cast, files=WRITTEN)
+    openapi.spec(cast)
+    site = PublishedSite(cast, files=WRITTEN)
     placed(cast.ada, site.spaces[0])
     return site
 
 
-def test_an_operation_is_shown_with_everything(site: Published) -> None:
+def test_an_operation_is_shown_with_everything(site: PublishedSite) -> None:
     page = site.open("/api/pets/createpet")
     assert page.status_code == 200
     for part in ("POST", "https://api.example.org/v1", "/pets", "Request body", "What it is called",
@@ -53,7 +53,7 @@ def test_an_operation_is_shown_with_everything(site: Published) -> None:
     assert 'href="#request-body"' in outline
 
 
-def test_parameters_are_told_by_where_they_go(site: Published) -> None:
+def test_parameters_are_told_by_where_they_go(site: PublishedSite) -> None:
     listed = site.open("/api/pets/listpets").text
     assert "Query parameters" in listed
     assert "How many" in listed
@@ -67,13 +67,13 @@ def test_lists_say_that_they_are_and_what_they_hold(cast: Cast) -> None:
     kinds = {"type": "string", "format": "uuid", "enum": ["cat-1", "dog-1"]}
     schema = {"type": "array", "maxItems": 9, "items": kinds}
     asked = {"name": "kind", "in": "query", "schema": schema}
-    document = specs.document()
+    document = openapi.document()
     document["paths"]["/pets"]["get"]["parameters"] = [asked]
     given = document["paths"]["/pets"]["get"]["responses"]["200"]
     pet = {"$ref": "#/components/schemas/Pet"}
     given["content"] = {"application/json": {"schema": {"type": "array", "items": pet}}}
-    specs.spec(cast, value=document)
-    site = Published(cast, files=WRITTEN)
+    openapi.spec(cast, value=document)
+    site = PublishedSite(cast, files=WRITTEN)
     placed(cast.ada, site.spaces[0])
     page = parsed(site.open("/api/pets/listpets").text)
     told = " ".join(each.all_text for name in ("p", "div") for each in page.every(name))
@@ -84,7 +84,7 @@ def test_lists_say_that_they_are_and_what_they_hold(cast: Cast) -> None:
     assert "array of Pet" in told
 
 
-def test_a_written_page_shows_the_block_in_place_of_what_is_inside(site: Published) -> None:
+def test_a_written_page_shows_the_block_in_place_of_what_is_inside(site: PublishedSite) -> None:
     page = site.open("/pets").text
     assert "Add a pet" in page
     assert "What it is called" in page
@@ -93,7 +93,7 @@ def test_a_written_page_shows_the_block_in_place_of_what_is_inside(site: Publish
     assert (levels["Add a pet"], levels["Responses"]) == ("h2", "h3")
 
 
-def test_schemas_and_info_are_pages_too(site: Published) -> None:
+def test_schemas_and_info_are_pages_too(site: PublishedSite) -> None:
     models = site.open("/api/models").text
     assert "What it is called" in models
     assert "<details" in models
@@ -101,33 +101,33 @@ def test_schemas_and_info_are_pages_too(site: Published) -> None:
     assert "Dogs and who keeps them." in info
 
 
-def test_a_new_version_is_seen_at_once(site: Published) -> None:
+def test_a_new_version_is_seen_at_once(site: PublishedSite) -> None:
     assert "What it is called" in site.open("/pets").text
-    changed = orjson.loads(specs.as_text(specs.document()).replace("What it is called", "Its good name"))
-    specs.spec(site.cast, value=changed)
+    changed = orjson.loads(openapi.as_text(openapi.document()).replace("What it is called", "Its good name"))
+    openapi.spec(site.cast, value=changed)
     assert "Its good name" in site.open("/pets").text
 
 
 def test_a_block_of_what_is_not_there_shows_what_was_written(cast: Cast) -> None:
-    site = Published(cast, files=WRITTEN)
+    site = PublishedSite(cast, files=WRITTEN)
     page = site.open("/pets").text
     assert "POST" in page
     assert "Inside" in page
 
 
-def test_another_organizations_specification_is_not_shown(cast: Cast, site: Published) -> None:
+def test_another_organizations_specification_is_not_shown(cast: Cast, site: PublishedSite) -> None:
     asked = [BlockReference("openapi-operation", "kennel", "/pets", "post")]
 
     async def found(cx: Context, organization: str) -> list[Any]:
         return list(await shown(cx, organization, asked))
 
-    assert cast.house.inside(lambda cx: found(cx, cast.organization)) != [None]
-    assert cast.house.inside(lambda cx: found(cx, cast.elsewhere)) == [None]
+    assert cast.instance.inside(lambda cx: found(cx, cast.organization)) != [None]
+    assert cast.instance.inside(lambda cx: found(cx, cast.elsewhere)) == [None]
 
 
-def test_one_statement_more_and_none_when_it_was_written_before(cast: Cast, site: Published) -> None:
+def test_one_statement_more_and_none_when_it_was_written_before(cast: Cast, site: PublishedSite) -> None:
     page = f"{site.url}/pets"
-    known = 0 if cast.house.engine == "sqlite" else 1
+    known = 0 if cast.instance.engine == "sqlite" else 1
     plain, shown, again = counted(cast, site.url, page, page)
     assert (shown - plain, again) == (0, known)  # the first page read the space too
 
@@ -163,7 +163,7 @@ def _with(text: str) -> dict[str, Any]:
         told = ("description", "summary", "title", "example", "operationId", "format", "default", "name")
         return text if key in told and isinstance(value, str) else value
 
-    found: dict[str, Any] = hostile(specs.document())
+    found: dict[str, Any] = hostile(openapi.document())
     found["servers"] = [{"url": text, "description": text}]
     pet = found["components"]["schemas"]["Pet"]["properties"]
     pet[text] = {"type": text, "enum": [text], "default": text, "pattern": text}
@@ -177,7 +177,7 @@ def test_what_a_specification_says_is_inert(payload: str) -> None:
 
 
 def test_tags_in_descriptions_are_words_and_their_links_lead_out_or_nowhere() -> None:
-    document = specs.document()
+    document = openapi.document()
     said = '{% include "x.md" %} [a](/secret.md) [b](https://example.org/b) ![](file.png) {{ visitor }}'
     document["paths"]["/pets"]["get"]["description"] = said
     page = _shown(document)

@@ -9,35 +9,35 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests import web
+from tests import anonymous
 from tests.cast import Cast
-from tests.patience import PATIENCE
-from tests.reader.written import parsed
-from tests.visited import PAGES, Published
+from tests.reader.rendering import parsed
+from tests.timing import TIMEOUT
+from tests.visitors import PAGES, PublishedSite
 
 VIP = 'visitor.claims.plan == "pro"'
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A site that is not online (any more)."""
-    site = Published(cast)
+    site = PublishedSite(cast)
     site.post("/unpublish", status=200)
     return site
 
 
-def offered(site: Published, **query: str) -> str:
+def offered(site: PublishedSite, **query: str) -> str:
     """The address of a preview."""
     return str(site.get("/publishing/preview", None, **query)["url"])
 
 
 def opened(url: str) -> httpx.Response:
     """What a browser without cookies comes to."""
-    with httpx.Client(timeout=PATIENCE, follow_redirects=True) as client:
+    with httpx.Client(timeout=TIMEOUT, follow_redirects=True) as client:
         return client.get(url)
 
 
-def test_one_walks_through_a_site_that_is_not_published(site: Published) -> None:
+def test_one_walks_through_a_site_that_is_not_published(site: PublishedSite) -> None:
     home = opened(offered(site))
     assert home.status_code == 200
     assert "Welcome aboard" in home.text
@@ -57,8 +57,8 @@ def test_one_walks_through_a_site_that_is_not_published(site: Published) -> None
         assert opened(origin + href.replace("&amp;", "&")).status_code == 200, href
 
 
-def test_nobody_keeps_or_finds_a_preview(site: Published) -> None:
-    begun = web.get(offered(site))
+def test_nobody_keeps_or_finds_a_preview(site: PublishedSite) -> None:
+    begun = anonymous.get(offered(site))
     assert begun.status_code == 303
     for answer in (begun, opened(offered(site))):
         assert answer.headers["cache-control"] == "private, no-store"
@@ -71,7 +71,7 @@ def test_nobody_keeps_or_finds_a_preview(site: Published) -> None:
 
 
 def test_drafts_are_shown_and_what_the_asker_does_not_see_is_not(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     section = site.section("Coming")
     item = section["siteSpaces"][0]["id"]
     site.patch(f"/site-spaces/{item}", {"draft": True})
@@ -82,7 +82,7 @@ def test_drafts_are_shown_and_what_the_asker_does_not_see_is_not(cast: Cast) -> 
 
 
 def test_a_preview_is_seen_with_its_claims(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     site.adapts()
     section = site.section("Inner circle")
     site.patch(f"/sections/{section['id']}", {"condition": VIP})
@@ -93,15 +93,15 @@ def test_a_preview_is_seen_with_its_claims(cast: Cast) -> None:
 
 @pytest.mark.parametrize("visibility", ["share-link", "visitor-auth"])
 def test_it_opens_what_needs_a_key_and_leaves_no_key_behind(cast: Cast, visibility: str) -> None:
-    site = Published(cast, visibility=visibility, files=PAGES)
+    site = PublishedSite(cast, visibility=visibility, files=PAGES)
     assert "Welcome aboard" in opened(offered(site)).text
     assert "Welcome aboard" not in opened(site.url).text
 
 
-def test_what_was_not_offered_opens_nothing(cast: Cast, site: Published) -> None:
+def test_what_was_not_offered_opens_nothing(cast: Cast, site: PublishedSite) -> None:
     url = offered(site)
     place, _, text = url.partition("?preview=")
-    other = Published(cast)
+    other = PublishedSite(cast)
     for wrong in (f"{place}?preview={text[:-1]}", f"{place}?preview=x.y", f"{place}?preview=",
                   f"{place}/~/preview/{text}x", f"{other.url}?preview={text}",
                   f"{other.url}/~/preview/{text}", place):  # fmt: skip
@@ -110,7 +110,7 @@ def test_what_was_not_offered_opens_nothing(cast: Cast, site: Published) -> None
 
 
 def test_a_look_is_tried_before_it_is_set(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     message = {"announcement": {"message": "We move on Friday."}, "styling": {"corners": "circular"}}
     tried = site.post("/customization/preview", message, status=200)["url"]
     page = opened(tried)
@@ -124,7 +124,7 @@ def test_a_look_is_tried_before_it_is_set(cast: Cast) -> None:
 
 
 def test_a_look_of_one_space_is_tried(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     section = site.section("Apart")
     item = section["siteSpaces"][0]["id"]
     change = {"announcement": {"message": "Only here."}, "siteSpace": item}
@@ -143,5 +143,5 @@ def test_a_look_of_one_space_is_tried(cast: Cast) -> None:
     ],
 )
 def test_a_look_that_could_not_be_set_is_refused(cast: Cast, change: dict[str, Any], place: str) -> None:
-    refused = Published(cast).post("/customization/preview", change, status=400)
+    refused = PublishedSite(cast).post("/customization/preview", change, status=400)
     assert place in str(refused)

@@ -6,22 +6,22 @@ import re
 
 from tests import make
 from tests.cast import Cast
-from tests.printed import read, words
-from tests.visited import PAGES, Browser, Published, token
+from tests.factories.pdfs import read, words
+from tests.visitors import PAGES, PublishedSite, Visitor, token
 
 LINK = re.compile(r'href="([^"]*/~/pdf/[^"]*)"')
 CLAIMED = "{% if visitor.claims.plan == 'pro' %}\nFor professionals.\n{% endif %}\n"
 
 
-def link(browser: Browser, path: str = "") -> str | None:
+def link(browser: Visitor, path: str = "") -> str | None:
     """Where the page at a path says its PDF is, below the site's address."""
     found = LINK.search(browser.get(path).text)
     return found[1][found[1].index("/~/") :] if found else None
 
 
 def test_a_page_is_had_as_a_pdf(cast: Cast) -> None:
-    site = Published(cast)
-    with Browser(site.url) as browser:
+    site = PublishedSite(cast)
+    with Visitor(site.url) as browser:
         here = link(browser, "/guide/install")
         assert here is not None
         sent_on = browser.get(here)
@@ -35,8 +35,8 @@ def test_a_page_is_had_as_a_pdf(cast: Cast) -> None:
 
 
 def test_a_site_may_do_without(cast: Cast) -> None:
-    site = Published(cast)
-    with Browser(site.url) as browser:
+    site = PublishedSite(cast)
+    with Visitor(site.url) as browser:
         here = link(browser)
         assert here is not None
         kept = site.get("/customization")
@@ -47,10 +47,10 @@ def test_a_site_may_do_without(cast: Cast) -> None:
 
 
 def test_only_who_may_read_a_page_is_sent_on(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     item = site.get("/site-spaces")["items"][0]["id"]
     other = make.space(cast.ada, cast.organization)["id"]
-    with Browser(site.url) as browser:
+    with Visitor(site.url) as browser:
         here = link(browser)
         assert here is not None
         page = here.rpartition("/")[2]
@@ -64,10 +64,10 @@ def test_only_who_may_read_a_page_is_sent_on(cast: Cast) -> None:
 
 def test_what_claims_show_is_not_printed(cast: Cast) -> None:
     files = {**PAGES, "README.md": f"# Start\n\nWelcome aboard.\n\n{CLAIMED}"}
-    site = Published(cast, files=files)
+    site = PublishedSite(cast, files=files)
     site.patch("", {"visibility": "visitor-auth"})
     site.adapts()
-    with Browser(site.url) as browser:
+    with Visitor(site.url) as browser:
         browser.get(f"?jwt_token={token(site.key, plan='pro')}")
         assert "For professionals." in browser.get().text
         here = link(browser)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.formats.markdown.safe_html import followed
+from tests.reader.rendering import body, browsed, whole
 from tests.reader.test_hostile import PAYLOADS, elements_are_inert
-from tests.reader.written import body, browsed, whole
 
 READER = Path(__file__).parents[2] / "app" / "site_reader"
 SCRIPT_IN_AN_ATTRIBUTE = (

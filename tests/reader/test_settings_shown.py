@@ -6,31 +6,31 @@ from urllib.parse import urljoin
 
 import pytest
 
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast
-from tests.sited import answered
-from tests.visited import Published
+from tests.factories.sites import answered
+from tests.visitors import PublishedSite
 
 
 def test_an_organizations_own_address_leads_to_its_default_content(cast: Cast) -> None:
-    site = Published(cast)
-    root = f"{cast.house.settings.sites_base}/{cast.organization}"
-    assert web.get(root).status_code == 404
+    site = PublishedSite(cast)
+    root = f"{cast.instance.settings.sites_base}/{cast.organization}"
+    assert anonymous.get(root).status_code == 404
     content = {"type": "site", "site": site.id}
     answered(cast.ada.patch(f"/v1/orgs/{cast.organization}", {"defaultContent": content}))
-    shown = web.get(root)
+    shown = anonymous.get(root)
     assert (shown.status_code, shown.headers["location"]) == (307, site.url)
     name = f"works-{cast.organization[-8:].lower()}"
     cast.ada.mutate("updateOrganization", organization=cast.organization, hostname=name)
-    by_name = web.get(f"{cast.house.settings.sites_base}/{name}")
-    assert by_name.headers["location"] == f"{cast.house.settings.sites_base}/{name}/{site.id}"
+    by_name = anonymous.get(f"{cast.instance.settings.sites_base}/{name}")
+    assert by_name.headers["location"] == f"{cast.instance.settings.sites_base}/{name}/{site.id}"
     site.post("/unpublish", status=200)
-    assert web.get(root).status_code == 404, "nobody sees what is not published"
+    assert anonymous.get(root).status_code == 404, "nobody sees what is not published"
 
 
 @pytest.mark.parametrize("size", ["hero", "full", "background"])
 def test_a_cover_is_as_large_as_its_layout_says(cast: Cast, size: str) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     place = site.spaces[0]
     page = cast.ada.get(f"/v1/spaces/{place}/content/pages").json()["pages"][0]
     files = {"operation": "insert_files", "files": [make.upload("c.png", make.picture(60, 30), ref="c")]}
@@ -39,7 +39,7 @@ def test_a_cover_is_as_large_as_its_layout_says(cast: Cast, size: str) -> None:
     made = make.changes(cast.ada, place, files, change)
     told = cast.ada.get(f"/v1/spaces/{place}/content/page/{page['id']}").json()
     assert told["layout"]["coverSize"] == size
-    shown = web.get(site.url).text
+    shown = anonymous.get(site.url).text
     assert f'class="page-cover is-{size}"' in shown
     assert made["insertedFiles"][0]["id"] in shown, "a file of the space is shown too"
     assert shown.index("page-cover") < shown.index("<article"), "above the article, not in it"
@@ -49,23 +49,23 @@ def test_a_cover_is_as_large_as_its_layout_says(cast: Cast, size: str) -> None:
 def test_a_cover_has_its_height_and_shows_its_part_of_the_picture(
     cast: Cast, y_pos: float, part: str | None
 ) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     place = site.spaces[0]
     page = cast.ada.get(f"/v1/spaces/{place}/content/pages").json()["pages"][0]
     files = {"operation": "insert_files", "files": [make.upload("c.png", make.picture(60, 30), ref="c")]}
     cover = {"ref": {"kind": "file", "file": "c"}, "height": 200, "yPos": y_pos}
     make.changes(cast.ada, place, files, {"operation": "update_page", "page": page["id"], "cover": cover})
-    shown = web.get(site.url).text.partition('<div class="page-cover sized')[2].partition("</div>")[0]
+    shown = anonymous.get(site.url).text.partition('<div class="page-cover sized')[2].partition("</div>")[0]
     assert 'height="200"' in shown
     assert shown.partition('"')[0].strip() == (part or "")
 
 
 def test_an_icon_by_name_is_drawn(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     site.patch("", {"icon": "gear"})
-    page = web.get(site.url).text
+    page = anonymous.get(site.url).text
     address = page.partition('rel="icon" type="image/svg+xml" href="')[2].partition('"')[0]
-    drawn = web.get(urljoin(site.url, address))
+    drawn = anonymous.get(urljoin(site.url, address))
     assert "<path" in drawn.text
     assert "<text" not in drawn.text
 

@@ -7,9 +7,9 @@ from http.cookies import SimpleCookie
 
 import pytest
 
-from tests import web
+from tests import anonymous
 from tests.cast import Cast
-from tests.visited import Published, token
+from tests.visitors import PublishedSite, token
 
 OUTPUTS = ("", "/guide/install", "/guide/install.md", "/llms.txt", "/llms-full.txt", "/~/search?q=installer",
            "/~/tree", "/robots.txt", "/sitemap.xml")  # fmt: skip
@@ -22,12 +22,12 @@ FOR_SOME = {
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A site for those with a share link."""
-    return Published(cast, visibility="share-link")
+    return PublishedSite(cast, visibility="share-link")
 
 
-def test_without_the_key_there_is_nothing(site: Published) -> None:
+def test_without_the_key_there_is_nothing(site: PublishedSite) -> None:
     for path in OUTPUTS:
         answer = site.open(path)
         assert answer.status_code == 404, path
@@ -38,7 +38,7 @@ def test_without_the_key_there_is_nothing(site: Published) -> None:
     assert site.ask("POST", "/~/mcp", json=asked).status_code == 404
 
 
-def test_the_key_is_traded_for_a_cookie(site: Published) -> None:
+def test_the_key_is_traded_for_a_cookie(site: PublishedSite) -> None:
     _, key = site.share()
     with site.browser() as browser:
         entered = browser.get(f"/guide/install?shareKey={key}&theme=dark")
@@ -55,7 +55,7 @@ def test_the_key_is_traded_for_a_cookie(site: Published) -> None:
         assert key not in browser.get("").text
 
 
-def test_the_cookie_is_of_this_site_and_of_no_use_to_scripts(cast: Cast, site: Published) -> None:
+def test_the_cookie_is_of_this_site_and_of_no_use_to_scripts(cast: Cast, site: PublishedSite) -> None:
     _, key = site.share()
     cookie = SimpleCookie(site.open(f"?shareKey={key}").headers["set-cookie"])
     (name,) = cookie
@@ -64,7 +64,7 @@ def test_the_cookie_is_of_this_site_and_of_no_use_to_scripts(cast: Cast, site: P
     assert (morsel["path"], morsel["httponly"], morsel["samesite"]) == (site.base, True, "Lax")
     assert morsel["domain"] == ""
     assert not morsel["secure"]  # this server is reached by http
-    other = Published(cast, visibility="share-link")
+    other = PublishedSite(cast, visibility="share-link")
     other.share()
     for names in (name, name.replace(site.id, other.id)):
         assert other.open("", cookie=f"{names}={morsel.value}").status_code == 404
@@ -83,28 +83,28 @@ def test_the_cookie_is_of_this_site_and_of_no_use_to_scripts(cast: Cast, site: P
 
 def test_at_a_host_of_its_own_the_cookie_needs_https(cast: Cast) -> None:
     host = f"docs.{cast.organization}.example".lower()
-    site = Published(cast, visibility="share-link", hostname=host)
+    site = PublishedSite(cast, visibility="share-link", hostname=host)
     _, key = site.share()
-    answer = web.get(f"{cast.house.base}/guide?shareKey={key}", headers={"host": host})
+    answer = anonymous.get(f"{cast.instance.base}/guide?shareKey={key}", headers={"host": host})
     cookie = SimpleCookie(answer.headers["set-cookie"])
     (name,) = cookie
     assert name.startswith("__Secure-")
     assert (cookie[name]["path"], bool(cookie[name]["secure"])) == ("/", True)
 
 
-def test_a_withdrawn_link_opens_nothing_any_more(cast: Cast, site: Published) -> None:
+def test_a_withdrawn_link_opens_nothing_any_more(cast: Cast, site: PublishedSite) -> None:
     link, key = site.share()
     _, kept = site.share("Others")
     with site.browser() as browser, site.browser() as other:
         browser.get(f"?shareKey={key}")
         other.get(f"?shareKey={kept}")
         picture = re.findall(r'src="([^"]+lamp.png)"', browser.get("").text)[0]
-        assert web.get(picture).status_code == 200
+        assert anonymous.get(picture).status_code == 200
         site.patch(f"/share-links/{link}", {"active": False})
         for path in OUTPUTS:
             assert browser.get(path).status_code == 404, path
             assert site.open(f"{path}{'&' if '?' in path else '?'}shareKey={key}").status_code == 404
-        assert web.get(picture).status_code == 404
+        assert anonymous.get(picture).status_code == 404
         assert other.get("/guide/install").status_code == 200
         site.patch(f"/share-links/{link}", {"active": True})
         assert browser.get("/guide/install").status_code == 200
@@ -112,9 +112,9 @@ def test_a_withdrawn_link_opens_nothing_any_more(cast: Cast, site: Published) ->
         assert browser.get("/guide/install").status_code == 404
 
 
-def test_only_the_whole_key_of_this_site_opens_it(cast: Cast, site: Published) -> None:
+def test_only_the_whole_key_of_this_site_opens_it(cast: Cast, site: PublishedSite) -> None:
     _, key = site.share()
-    _, foreign = Published(cast, visibility="share-link").share()
+    _, foreign = PublishedSite(cast, visibility="share-link").share()
     wrong = [
         "",
         foreign,
@@ -135,7 +135,7 @@ def test_only_the_whole_key_of_this_site_opens_it(cast: Cast, site: Published) -
     assert site.open(f"?sharekey={key}").status_code == 404
 
 
-def test_programs_bring_the_key_each_time(site: Published) -> None:
+def test_programs_bring_the_key_each_time(site: PublishedSite) -> None:
     _, key = site.share()
     for path in ("/guide/install.md", "/llms.txt", "/llms-full.txt"):
         answer = site.open(f"{path}?shareKey={key}")
@@ -145,7 +145,7 @@ def test_programs_bring_the_key_each_time(site: Published) -> None:
     assert site.ask("POST", f"/~/mcp?shareKey={key}", json=asked).status_code == 200
 
 
-def test_a_visitors_token_does_not_stand_for_the_key(site: Published) -> None:
+def test_a_visitors_token_does_not_stand_for_the_key(site: PublishedSite) -> None:
     site.adapts()
     site.page(
         title="Pro", document={"markdown": "For professionals."}, condition="visitor.claims.plan == 'pro'"
@@ -161,7 +161,7 @@ def test_a_visitors_token_does_not_stand_for_the_key(site: Published) -> None:
             assert "installer" not in answer.text
 
 
-def test_with_the_key_a_token_tells_who_reads(site: Published) -> None:
+def test_with_the_key_a_token_tells_who_reads(site: PublishedSite) -> None:
     site.adapts()
     site.page(
         title="Pro", document={"markdown": "For professionals."}, condition="visitor.claims.plan == 'pro'"
@@ -183,7 +183,7 @@ def test_with_the_key_a_token_tells_who_reads(site: Published) -> None:
         assert browser.get("/guide/install").status_code == 404
 
 
-def test_what_a_token_told_is_forgotten_when_it_is_over_and_the_link_is_not(site: Published) -> None:
+def test_what_a_token_told_is_forgotten_when_it_is_over_and_the_link_is_not(site: PublishedSite) -> None:
     site.adapts()
     site.page(
         title="Pro", document={"markdown": "For professionals."}, condition="visitor.claims.plan == 'pro'"

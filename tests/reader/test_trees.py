@@ -12,7 +12,7 @@ from app.site_reader.rendering import head
 from app.site_reader.rendering.page import page_html
 from app.site_reader.rendering.render_context import PageView, SiteView, SpaceVariant
 from app.site_reader.rendering.theme import stylesheet
-from tests.reader.written import BASE, Written, looks, parsed, reading, row, whole
+from tests.reader.rendering import BASE, Written, looks, parsed, reading, row, whole
 
 WEIGHT = 60_000  # bytes of a page compressed, without pictures
 

@@ -12,22 +12,22 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests import web
+from tests import anonymous
 from tests.cast import Cast
-from tests.visited import Published, token
+from tests.visitors import PublishedSite, token
 
 FALLBACK = "https://login.example.org/start?app=docs"
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A site for visitors with a token."""
-    made = Published(cast, visibility="visitor-auth")
+    made = PublishedSite(cast, visibility="visitor-auth")
     made.sign_in_at(FALLBACK)
     return made
 
 
-def test_who_is_not_signed_in_is_sent_to_where_that_is_done(site: Published) -> None:
+def test_who_is_not_signed_in_is_sent_to_where_that_is_done(site: PublishedSite) -> None:
     answer = site.open("/guide/install?x=//evil.example")
     assert answer.status_code == 303
     where = urlsplit(answer.headers["location"])
@@ -40,7 +40,7 @@ def test_who_is_not_signed_in_is_sent_to_where_that_is_done(site: Published) -> 
         assert "installer" not in refused.text
 
 
-def test_the_way_there_names_a_path_of_the_site_and_nothing_else(site: Published) -> None:
+def test_the_way_there_names_a_path_of_the_site_and_nothing_else(site: PublishedSite) -> None:
     for path in (
         "//evil.example",
         "/https:/evil.example",
@@ -59,7 +59,7 @@ def test_the_way_there_names_a_path_of_the_site_and_nothing_else(site: Published
     assert query == {"app": ["docs"], "location": ["/a%26app%3Devil%23b"]}, "it stays an address"
 
 
-def test_a_token_is_traded_for_a_cookie(site: Published) -> None:
+def test_a_token_is_traded_for_a_cookie(site: PublishedSite) -> None:
     with site.browser() as browser:
         made = token(site.key, sub="ann", plan="pro")
         entered = browser.get(f"/guide/install?jwt_token={made}")
@@ -73,7 +73,7 @@ def test_a_token_is_traded_for_a_cookie(site: Published) -> None:
         assert browser.get("/llms.txt").status_code == 200
 
 
-def test_programs_bring_the_token_in_a_header(site: Published) -> None:
+def test_programs_bring_the_token_in_a_header(site: PublishedSite) -> None:
     bearer = {"authorization": f"Bearer {token(site.key)}"}
     assert site.open("/guide/install.md", **bearer).status_code == 200
     assert site.open("/llms.txt", **bearer).status_code == 200
@@ -82,7 +82,7 @@ def test_programs_bring_the_token_in_a_header(site: Published) -> None:
     assert site.ask("POST", "/~/mcp", json=asked).status_code == 401
 
 
-def test_signing_out_forgets(site: Published) -> None:
+def test_signing_out_forgets(site: PublishedSite) -> None:
     with site.browser() as browser:
         browser.get(f"?jwt_token={token(site.key)}")
         assert browser.get("/~/sign-out", headers={"sec-fetch-site": "cross-site"}).status_code == 404
@@ -104,20 +104,20 @@ def test_signing_out_forgets(site: Published) -> None:
         assert browser.get("/~/sign-out").headers["location"] == "https://example.org/bye"
 
 
-def test_a_new_key_ends_what_the_old_one_began(site: Published) -> None:
+def test_a_new_key_ends_what_the_old_one_began(site: PublishedSite) -> None:
     old = site.key
     with site.browser() as browser:
         browser.get(f"?jwt_token={token(old)}")
         picture = re.findall(r'src="([^"]+lamp.png)"', browser.get("").text)[0]
-        assert web.get(picture).status_code == 200
+        assert anonymous.get(picture).status_code == 200
         site.post("/publishing/auth/regenerate", status=200)
         assert browser.get("").status_code == 303
-        assert web.get(picture).status_code == 404
+        assert anonymous.get(picture).status_code == 404
     assert site.open(f"?jwt_token={token(old)}").status_code == 403
     assert site.open(f"?jwt_token={token(site.key)}").status_code == 303
 
 
-def test_a_visit_ends_with_its_token(site: Published) -> None:
+def test_a_visit_ends_with_its_token(site: PublishedSite) -> None:
     key = site.key
     for seconds in (2, 8, 32):  # a slow machine may not come in before a short one has ended
         with site.browser() as browser:
@@ -132,7 +132,7 @@ def test_a_visit_ends_with_its_token(site: Published) -> None:
     url = site.url
     while time.time() < ends + 1:
         time.sleep(0.2)
-    assert web.get(url, headers={"cookie": cookie}).status_code == 303
+    assert anonymous.get(url, headers={"cookie": cookie}).status_code == 303
 
 
 def _unsigned(key: str) -> str:
@@ -188,7 +188,7 @@ WRONG: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_token_lets_nobody_in(cast: Cast, name: str) -> None:
-    site = Published(cast, visibility="visitor-auth")
+    site = PublishedSite(cast, visibility="visitor-auth")
     site.sign_in_at(FALLBACK)
     made = WRONG[name](site.key)
     for answer in (
@@ -200,15 +200,15 @@ def test_a_wrong_token_lets_nobody_in(cast: Cast, name: str) -> None:
         assert "installer" not in answer.text
 
 
-def test_another_sites_key_lets_nobody_in(cast: Cast, site: Published) -> None:
-    other = Published(cast, visibility="visitor-auth")
+def test_another_sites_key_lets_nobody_in(cast: Cast, site: PublishedSite) -> None:
+    other = PublishedSite(cast, visibility="visitor-auth")
     assert site.open(f"?jwt_token={token(other.key)}").status_code == 403
     cookie = other.open(f"?jwt_token={token(other.key)}").headers["set-cookie"].partition(";")[0]
     assert site.open("", cookie=cookie.replace(other.id, site.id)).status_code == 303
     assert other.open("", cookie=cookie).status_code == 200
 
 
-def test_whom_a_token_is_for_may_be_said(site: Published) -> None:
+def test_whom_a_token_is_for_may_be_said(site: PublishedSite) -> None:
     rights: list[dict[str, Any]] = [
         {"aud": site.id},
         {"aud": [site.url, "other"]},
@@ -220,7 +220,7 @@ def test_whom_a_token_is_for_may_be_said(site: Published) -> None:
 
 
 def test_without_an_address_to_sign_in_at_that_is_said(cast: Cast) -> None:
-    site = Published(cast, visibility="visitor-auth")
+    site = PublishedSite(cast, visibility="visitor-auth")
     answer = site.open("/guide")
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
     assert "Guide" not in answer.text

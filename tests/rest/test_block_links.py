@@ -14,17 +14,17 @@ from app.present.blocks import blocks
 from app.present.link_targets import follower
 from tests import make
 from tests.cast import Cast, Person
-from tests.contract.stage import Stage, staged
+from tests.contract.second_process import Stage, staged
 from tests.contract.statements import noting
-from tests.house import House
+from tests.instance import Instance
 
 Targets = dict[str, dict[str, Any]]
 Asked = Callable[..., Targets]
 
 
 @pytest.fixture(scope="module")
-def stage(house: House) -> Iterator[Stage]:
-    with staged(house) as stage:
+def stage(instance: Instance) -> Iterator[Stage]:
+    with staged(instance) as stage:
         yield stage
 
 
@@ -126,7 +126,7 @@ def test_links_lead_to_pages_files_and_elsewhere(cast: Cast, targets: Asked) -> 
         f"/spaces/{other}/files/{far['lamp.png']}": far["lamp.png"],
     }.items():
         assert (found[href]["kind"], found[href]["file"]) == ("file", file)
-        assert cast.house.http.get(found[href]["url"]).content == make.picture(3, 2)
+        assert cast.instance.http.get(found[href]["url"]).content == make.picture(3, 2)
     assert found[".gitbook/includes/oil.md"]["reusableContent"]
 
 
@@ -154,7 +154,7 @@ def test_links_of_a_change_request_lead_to_what_it_holds(cast: Cast, targets: As
     make.changes(cast.ed, space, made, request=request["id"])
     found = targets(cast.ria, Where(space, request["id"]), notes)
     (told,) = found.values()
-    assert cast.house.http.get(told["url"]).content == make.picture(3, 2)
+    assert cast.instance.http.get(told["url"]).content == make.picture(3, 2)
     assert targets(cast.ria, Where(space), notes).keys() == {"../README.md"}
 
 

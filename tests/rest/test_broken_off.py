@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests import web
+from tests import anonymous
 from tests.cast import Cast
 
 FACES = {
@@ -26,14 +26,14 @@ def test_a_body_that_breaks_off_is_no_error_of_ours(
     cast: Cast, face: str, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     line, kind = FACES[face]
-    at = urlsplit(cast.house.base)
+    at = urlsplit(cast.instance.base)
     head = f"{line} HTTP/1.1\r\nhost: {at.netloc}\r\nauthorization: Bearer {cast.ada.token}\r\n"
     with caplog.at_level(logging.ERROR):
         with socket.create_connection((at.hostname or "", at.port or 80)) as caller:
             caller.sendall(f"{head}content-type: {kind}\r\ncontent-length: 1000\r\n\r\n".encode() + b'{"a')
             time.sleep(0.3)
         for _ in range(3):
-            assert web.get(f"{cast.house.base}/healthz").status_code == 200
+            assert anonymous.get(f"{cast.instance.base}/healthz").status_code == 200
             time.sleep(0.1)
     told = [record for record in caplog.records if record.name not in BESIDES]
     assert [record.getMessage() for record in told if record.levelno >= logging.ERROR] == []

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests import make, sited
-from tests.batches import insert, place, send
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import sites
+from tests.factories.changes import insert, place, send
 
 
 def counters(person: Person, space_id: str) -> tuple[int, int, int]:
@@ -38,7 +39,7 @@ def test_a_change_request_begins_as_a_draft_at_the_current_revision(cast: Cast, 
     assert made["description"]["object"] == "document"
     assert made.keys().isdisjoint({"revisionMerged", "revisionMergedAncestor", "mergedAt", "mergedBy"})
     assert cast.ria.get(place(space, made["id"])).json() == made
-    location = made["urls"]["location"].removeprefix(cast.house.base)
+    location = made["urls"]["location"].removeprefix(cast.instance.base)
     assert cast.ria.get(location).json() == made
 
 
@@ -176,6 +177,24 @@ def test_lists_are_filtered_by_who_made_and_who_changed(cast: Cast, space: str) 
     assert listed(cast.ria, path, creator=cast.ed.id) == []
 
 
+def test_lists_are_searched_by_subject_in_any_case_and_by_number(cast: Cast, space: str) -> None:
+    first = make.change_request(cast.ed, space, subject="Große Lampe 100%")["id"]
+    make.change_request(cast.ed, space, subject="Fewer rounds")
+    for path in (f"/v1/spaces/{space}", f"/v1/orgs/{cast.organization}"):
+        drafts = {"status": "draft", **({} if "spaces" in path else {"space": space})}
+        for text in ("GROSSE", "lampe 1", "100%", " große "):
+            assert listed(cast.ria, path, **drafts, search=text) == ["Große Lampe 100%"]
+        for text in ("2", "#2"):
+            assert listed(cast.ria, path, **drafts, search=text) == ["Fewer rounds"]
+        for text in ("gro%e", "r_unds", "#", "9" * 128, "-1"):
+            assert listed(cast.ria, path, **drafts, search=text) == []
+        assert len(listed(cast.ria, path, **drafts, search="")) == 2
+        assert cast.ria.get(f"{path}/change-requests", params={"search": "x" * 129}).status_code == 400
+    cast.ed.patch(place(space, first), {"subject": "Small"})
+    assert listed(cast.ria, f"/v1/spaces/{space}", status="draft", search="small") == ["Small"]
+    assert listed(cast.ria, f"/v1/spaces/{space}", status="draft", search="lampe") == []
+
+
 def test_an_organization_lists_what_the_caller_can_see(cast: Cast, space: str) -> None:
     path, drafts = f"/v1/orgs/{cast.organization}", {"status": "draft"}
     hidden = make.space(cast.ada, cast.organization)["id"]
@@ -201,8 +220,8 @@ def test_an_organization_lists_what_the_caller_can_see(cast: Cast, space: str) -
 def test_an_organization_lists_those_of_a_site(cast: Cast, space: str) -> None:
     path, drafts = f"/v1/orgs/{cast.organization}", {"status": "draft"}
     elsewhere = str(make.space(cast.ada, cast.organization)["id"])
-    shown = sited.site(cast.ada, cast.organization, spaces=[space])["id"]
-    empty = sited.site(cast.ada, cast.organization)["id"]
+    shown = sites.site(cast.ada, cast.organization, spaces=[space])["id"]
+    empty = sites.site(cast.ada, cast.organization)["id"]
     make.change_request(cast.ed, space, subject="shown")
     make.change_request(cast.ed, elsewhere, subject="elsewhere")
     assert listed(cast.ria, path, **drafts) == ["elsewhere", "shown"]

@@ -8,9 +8,10 @@ import httpx
 import pytest
 
 from app.domain.spaces.collections import MOST_NESTED
-from tests import make, places
+from tests import make
 from tests.cast import Cast, Person
-from tests.places import after, before, collection, spaces_in
+from tests.factories import collections
+from tests.factories.collections import after, before, collection, spaces_in
 
 
 def get(person: Person, id: str) -> dict[str, Any]:
@@ -55,7 +56,7 @@ def test_a_collection_needs_no_body_at_all(cast: Cast) -> None:
 def test_only_creators_create_collections(cast: Cast, role: str) -> None:
     path = f"/v1/orgs/{cast.organization}/collections"
     assert getattr(cast, role).post(path, {"title": "Mine"}).status_code == 403
-    assert places.titles(cast.ada, path) == []
+    assert collections.titles(cast.ada, path) == []
 
 
 def test_a_stranger_and_a_guest_cannot_know_of_a_collection(cast: Cast) -> None:
@@ -71,9 +72,9 @@ def test_only_an_administrator_changes_somebody_elses_collection(cast: Cast) -> 
     made = collection(cast.ada, cast.organization)["id"]
     path = f"/v1/collections/{made}"
     assert cast.cleo.patch(path, {"title": "Guides"}).status_code == 403
-    changed = places.patched(cast.ada, path, {"title": "Guides", "description": "How to"})
+    changed = collections.patched(cast.ada, path, {"title": "Guides", "description": "How to"})
     assert (changed["title"], changed["description"]) == ("Guides", "How to")
-    assert "description" not in places.patched(cast.ada, path, {"description": None})
+    assert "description" not in collections.patched(cast.ada, path, {"description": None})
     assert get(cast.ria, made)["title"] == "Guides"
 
 
@@ -99,15 +100,15 @@ def test_the_collections_of_an_organization(cast: Cast) -> None:
     outer = collection(cast.ada, cast.organization, title="Outer")
     collection(cast.ada, cast.organization, title="Inner", parent=outer["id"])
     collection(cast.ada, cast.organization, title="Hidden", defaultLevel=None)
-    assert places.titles(cast.ada, path) == ["Outer", "Inner", "Hidden"]
-    assert places.titles(cast.ria, path) == ["Outer", "Inner"]
-    assert places.titles(cast.ria, path, nested="false") == ["Outer"]
-    assert places.titles(cast.gus, path) == []
+    assert collections.titles(cast.ada, path) == ["Outer", "Inner", "Hidden"]
+    assert collections.titles(cast.ria, path) == ["Outer", "Inner"]
+    assert collections.titles(cast.ria, path, nested="false") == ["Outer"]
+    assert collections.titles(cast.gus, path) == []
     assert cast.sol.get(path).status_code == 404
     assert cast.ria.get(path, params={"nested": "maybe"}).status_code == 400
     first = cast.ada.get(path, params={"limit": 1, "nested": "false"}).json()
     assert first["count"] == 2
-    assert places.titles(cast.ada, path, nested="0", page=first["next"]["page"]) == ["Hidden"]
+    assert collections.titles(cast.ada, path, nested="0", page=first["next"]["page"]) == ["Hidden"]
     assert cast.ada.get(path, params={"page": first["next"]["page"]}).status_code == 400
 
 
@@ -122,7 +123,7 @@ def test_the_spaces_of_a_collection_are_its_own_in_order(cast: Cast) -> None:
     path = f"/v1/collections/{outer}/spaces"
     first = cast.ria.get(path, params={"limit": 2}).json()
     assert first["count"] == 3
-    assert places.titles(cast.ria, path, limit=2, page=first["next"]["page"]) == ["C"]
+    assert collections.titles(cast.ria, path, limit=2, page=first["next"]["page"]) == ["C"]
     empty = collection(cast.ada, cast.organization)["id"]
     assert cast.ria.get(f"/v1/collections/{empty}/spaces").json() == {"count": 0, "items": []}
 
@@ -131,10 +132,10 @@ def test_a_list_leaves_out_the_spaces_that_a_member_may_not_see(cast: Cast) -> N
     folder = collection(cast.ada, cast.organization)["id"]
     make.space(cast.ada, cast.organization, title="Open", parent=folder)
     hidden = make.space(cast.ada, cast.organization, title="Hidden", parent=folder)["id"]
-    places.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
     assert spaces_in(cast.ada, folder) == ["Open", "Hidden"]
     assert spaces_in(cast.cleo, folder) == ["Open"]
-    places.joins(cast, cast.cleo, cast.elsewhere, "admin")
+    collections.joins(cast, cast.cleo, cast.elsewhere, "admin")
     assert spaces_in(cast.cleo, folder) == ["Open"]
     theirs = collection(cast.cleo, cast.elsewhere, defaultLevel=None)["id"]
     make.space(cast.cleo, cast.elsewhere, title="Theirs", parent=theirs)
@@ -207,11 +208,11 @@ def test_deleting_a_collection_at_the_root_frees_what_it_held(cast: Cast) -> Non
     space = make.space(cast.ada, cast.organization, parent=doomed)["id"]
     cast.ada.delete(f"/v1/collections/{doomed}")
     assert "parent" not in cast.ria.get(f"/v1/spaces/{space}").json()
-    assert places.titles(cast.ria, f"/v1/orgs/{cast.organization}/collections") == []
+    assert collections.titles(cast.ria, f"/v1/orgs/{cast.organization}/collections") == []
 
 
 def test_a_collection_is_handed_over_with_all_it_holds(cast: Cast) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
     target = collection(cast.sol, cast.elsewhere)["id"]
     outer = collection(cast.ada, cast.organization)["id"]
     inner = collection(cast.ada, cast.organization, title="Inner", parent=outer)["id"]
@@ -223,7 +224,7 @@ def test_a_collection_is_handed_over_with_all_it_holds(cast: Cast) -> None:
     assert (moved.json()["organization"], moved.json()["parent"]) == (cast.elsewhere, target)
     assert get(cast.sol, inner)["organization"] == cast.elsewhere
     assert cast.sol.get(f"/v1/spaces/{space}").json()["organization"] == cast.elsewhere
-    assert places.titles(cast.sol, f"/v1/orgs/{cast.elsewhere}/spaces") == ["Deep"]
+    assert collections.titles(cast.sol, f"/v1/orgs/{cast.elsewhere}/spaces") == ["Deep"]
     for path in (f"/v1/collections/{outer}", f"/v1/collections/{inner}", f"/v1/spaces/{space}"):
         assert cast.cleo.get(path).status_code == 404
 
@@ -235,23 +236,23 @@ def test_the_transfer_of_a_collection_is_refused_with_its_reason(cast: Cast) -> 
     assert transfer(cast.ada, made, organization=cast.organization) == 409
     assert transfer(cast.ada, made, organization=None) == 400
     assert transfer(cast.ada, made, collection=made) == 400
-    places.joins(cast, cast.ada, cast.elsewhere, None)
+    collections.joins(cast, cast.ada, cast.elsewhere, None)
     assert transfer(cast.ada, made, organization=cast.elsewhere) == 403
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
     assert transfer(cast.ada, made, organization=cast.elsewhere) == 412
     assert get(cast.ada, made)["organization"] == cast.organization
 
 
 def test_nobody_takes_along_what_was_kept_from_them(cast: Cast) -> None:
-    places.joins(cast, cast.ed, cast.elsewhere, "admin")
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
+    collections.joins(cast, cast.ed, cast.elsewhere, "admin")
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
     made = collection(cast.ada, cast.organization, defaultLevel="admin")["id"]
     secret = make.space(cast.ada, cast.organization, title="Secret", parent=made)["id"]
-    places.patched(cast.ada, f"/v1/spaces/{secret}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{secret}", {"defaultLevel": None})
     assert transfer(cast.ed, made, organization=cast.elsewhere) == 403
     assert cast.ed.get(f"/v1/spaces/{secret}").status_code == 404
     assert cast.ada.get(f"/v1/spaces/{secret}").json()["organization"] == cast.organization
-    places.patched(cast.ada, f"/v1/spaces/{secret}", {"defaultLevel": "inherit"})
+    collections.patched(cast.ada, f"/v1/spaces/{secret}", {"defaultLevel": "inherit"})
     assert transfer(cast.ed, made, organization=cast.elsewhere) == 200
     assert cast.ed.get(f"/v1/spaces/{secret}").status_code == 200
 

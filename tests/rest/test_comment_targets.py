@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import delete, insert, place, update
 from tests.cast import Cast, Person
-from tests.discussed import again, comment, comments, texts
+from tests.factories.changes import delete, insert, place, update
+from tests.factories.comments import again, comment, comments, texts
 
 TEXT = "# Lamp\n\nIt burns oil.\n\n* one\n* two\n\n```\nlight()\n```\n"
 

@@ -10,9 +10,9 @@ from app.domain.organizations import organizations
 from app.domain.spaces.purge import purge_space
 from app.models.spaces import Space
 from tests import make
-from tests.batches import place
 from tests.cast import Cast, Person
-from tests.discussed import address, again, change, comment, comments, leave, reply, stored, texts
+from tests.factories.changes import place
+from tests.factories.comments import address, again, change, comment, comments, leave, reply, stored, texts
 
 
 def mention(person: Person) -> str:
@@ -106,10 +106,10 @@ def test_deleting_a_comment_leaves_nothing_of_it(cast: Cast, space: str, request
     answered = reply(cast.ed, space, made["id"], mention(cast.tom), request_id)
     for each in (made, answered):
         change(cast.ria, address(each), addedReactions=["1f44d"])
-    assert stored(cast.house, made, answered) == (1, 1, 2, 2)
+    assert stored(cast.instance, made, answered) == (1, 1, 2, 2)
     assert cast.tom.delete(address(made)).status_code == 205
     assert cast.ed.get(address(answered)).status_code == 404
-    assert stored(cast.house, made, answered) == (0, 0, 0, 0)
+    assert stored(cast.instance, made, answered) == (0, 0, 0, 0)
     assert cast.ria.get(place(space, request_id)).json()["comments"] == 0
     assert commenters(cast.ria, space, request_id) == set()
 
@@ -119,7 +119,7 @@ def test_deleting_a_reply_takes_what_hangs_on_it(cast: Cast, space: str) -> None
     answered = reply(cast.ed, space, made["id"], mention(cast.tom))
     change(cast.ria, address(answered), addedReactions=["1f44d"])
     assert cast.ed.delete(address(answered)).status_code == 205
-    assert stored(cast.house, made, answered) == (1, 0, 0, 1)
+    assert stored(cast.instance, made, answered) == (1, 0, 0, 1)
 
 
 def test_members_are_mentioned_and_nobody_else(cast: Cast, space: str, request_id: str | None) -> None:
@@ -138,10 +138,10 @@ def test_members_are_mentioned_and_nobody_else(cast: Cast, space: str, request_i
 
 def test_who_left_is_mentioned_no_longer(cast: Cast, space: str) -> None:
     added = organizations.add_member
-    cast.house.inside(lambda cx: added(cx, cast.organization, cast.sol.id, "read"))
+    cast.instance.inside(lambda cx: added(cx, cast.organization, cast.sol.id, "read"))
     made = comment(cast.tom, space, mention(cast.sol))
     assert [person["id"] for person in made["mentions"]] == [cast.sol.id]
-    leave(cast.house, cast.organization, cast.sol.id)
+    leave(cast.instance, cast.organization, cast.sol.id)
     assert again(cast.tom, made)["mentions"] == []
 
 
@@ -162,7 +162,7 @@ def test_commenters_are_members_who_commented_or_replied_there(cast: Cast, space
     assert (tom["object"], tom["role"], tom["disabled"], tom["sso"]) == ("member", "comment", False, False)
     assert tom["user"]["displayName"] == "Tom"
     assert (tom["spaces"], tom["teams"]) == (1, 0)
-    leave(cast.house, cast.organization, cast.tom.id)
+    leave(cast.instance, cast.organization, cast.tom.id)
     assert commenters(cast.ria, space) == {cast.ed.id}
 
 
@@ -171,8 +171,8 @@ def test_a_deleted_spaces_comments_are_purged_with_it(cast: Cast, space: str, re
     answered = reply(cast.ed, space, made["id"], mention(cast.tom), request_id)
     change(cast.ria, address(made), addedReactions=["1f44d"])
     assert cast.ada.delete(place(space)).status_code == 205
-    cast.house.inside(lambda cx: purge(cx, space))
-    assert stored(cast.house, made, answered) == (0, 0, 0, 0)
+    cast.instance.inside(lambda cx: purge(cx, space))
+    assert stored(cast.instance, made, answered) == (0, 0, 0, 0)
     assert cast.ada.get(comments(space, request_id)).status_code == 404
 
 

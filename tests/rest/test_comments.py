@@ -8,9 +8,9 @@ import pytest
 
 from app.domain.organizations import organizations
 from tests import make
-from tests.batches import place
 from tests.cast import Cast, Person
-from tests.discussed import address, again, change, comment, comments, reply, texts
+from tests.factories.changes import place
+from tests.factories.comments import address, again, change, comment, comments, reply, texts
 
 SCRIPT = "<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(1)> {{ 7*7 }}"
 
@@ -31,7 +31,7 @@ def test_a_comment_says_who_when_where_and_what(cast: Cast, space: str, request_
     assert made["target"] == {"space": space, "revision": revision, **request}
     assert made["permissions"] == {"view": True, "edit": True, "reply": True, "delete": True}
     assert made.keys().isdisjoint({"editedAt", "resolvedAt", "resolvedBy"})
-    assert made["urls"]["location"].startswith(f"{cast.house.base}{comments(space, request_id)}/")
+    assert made["urls"]["location"].startswith(f"{cast.instance.base}{comments(space, request_id)}/")
     assert {**again(cast.ria, made), "permissions": None} == {**made, "permissions": None}
 
 
@@ -307,7 +307,7 @@ def test_a_copy_has_no_comments_and_a_handed_over_space_keeps_them(cast: Cast, s
     copy = cast.ada.post(f"/v1/spaces/{space}/duplicate").json()
     assert (copy["comments"], texts(cast.ada, comments(copy["id"]))) == (0, [])
     added = organizations.add_member
-    cast.house.inside(lambda cx: added(cx, cast.elsewhere, cast.ada.id, "admin"))
+    cast.instance.inside(lambda cx: added(cx, cast.elsewhere, cast.ada.id, "admin"))
     assert cast.ada.post(f"/v1/spaces/{space}/transfer", {"organization": cast.elsewhere}).status_code == 200
     moved = again(cast.sol, made)
     assert (moved["body"], moved["mentions"]) == (made["body"], [])

@@ -7,8 +7,21 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import content, delete, ids, insert, page, paths, place, refused, send, text, three, update
 from tests.cast import Cast
+from tests.factories.changes import (
+    content,
+    delete,
+    ids,
+    insert,
+    page,
+    paths,
+    place,
+    refused,
+    send,
+    text,
+    three,
+    update,
+)
 
 
 def test_a_batch_is_one_revision(cast: Cast, space: str, request_id: str | None) -> None:
@@ -47,7 +60,7 @@ def test_pages_that_were_written_say_where_the_api_has_them(
 ) -> None:
     made = make.changes(cast.ed, space, insert("Bell", ref="bell"), request=request_id)
     written = made["changes"][0]["page"]
-    address = written["urls"]["location"].removeprefix(cast.house.base)
+    address = written["urls"]["location"].removeprefix(cast.instance.base)
     assert address == f"{place(space, request_id)}/content/page/{written['id']}"
     assert cast.ria.get(address).json()["title"] == "Bell"
 

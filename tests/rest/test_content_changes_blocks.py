@@ -5,8 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from tests import make
-from tests.batches import content, delete, ids, insert, page, place, refused, send, statuses, text, update
 from tests.cast import Cast
+from tests.factories.changes import (
+    content,
+    delete,
+    ids,
+    insert,
+    page,
+    place,
+    refused,
+    send,
+    statuses,
+    text,
+    update,
+)
 from tests.local_server import Neighbour
 
 MEGABYTE = 1_000_000
@@ -39,7 +51,7 @@ def test_files_are_kept_to_the_byte(cast: Cast, space: str, request_id: str | No
     one, two, third = made["insertedFiles"]
     assert (one["ref"], two["ref"], one["name"]) == ("one", "two", "dot.png")
     assert "/" not in third["name"]
-    assert cast.house.http.get(one["downloadURL"]).content == picture
+    assert cast.instance.http.get(one["downloadURL"]).content == picture
     listed = content(cast.ria, space, request_id)["files"]
     assert sorted(file["id"] for file in listed) == sorted(file["id"] for file in made["insertedFiles"])
     shown = cast.ria.get(f"{place(space, request_id)}/content/files/{two['id']}").json()
@@ -72,7 +84,7 @@ def test_files_that_are_refused(cast: Cast, space: str, request_id: str | None) 
 def test_a_file_may_be_fetched(cast: Cast, space: str, neighbour: Neighbour) -> None:
     neighbour.routes["/dot.png"] = (200, {"content-type": "image/png"}, make.picture(5, 4))
     made = make.changes(cast.ed, space, files({"name": "dot.png", "url": f"{neighbour.base}/dot.png"}))
-    assert cast.house.http.get(made["insertedFiles"][0]["downloadURL"]).content == make.picture(5, 4)
+    assert cast.instance.http.get(made["insertedFiles"][0]["downloadURL"]).content == make.picture(5, 4)
     missing = files({"name": "dot.png", "url": f"{neighbour.base}/missing.png"})
     assert refused(cast.ed, space, missing, path="changes.0.files.0.url") == 400
 

@@ -8,9 +8,9 @@ import pytest
 
 from app.models.pages import PageOut
 from tests import make
-from tests.batches import ids, insert, page, refused, update
 from tests.cast import Cast
 from tests.contract.shapes import fits
+from tests.factories.changes import ids, insert, page, refused, update
 
 ELSEWHERE = {"kind": "url", "url": "https://example.org/harbour.png"}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests import make
-from tests.batches import delete, ids, insert, place, statuses, text, three, update
 from tests.cast import Cast
+from tests.factories.changes import delete, ids, insert, place, statuses, text, three, update
 
 
 def test_links_lead_where_they_should(cast: Cast, space: str, request_id: str | None) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tests import make
-from tests.batches import delete, ids, insert, page, paths, refused, update
 from tests.cast import Cast
+from tests.factories.changes import delete, ids, insert, page, paths, refused, update
 
 
 def test_slugs_are_unique_among_siblings_alone(cast: Cast, space: str, request_id: str | None) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import insert
 from tests.cast import Cast, Person
+from tests.factories.changes import insert
 
 HARBOUR: make.Files = {
     "README.md": "# Harbour\n\n[Quay](quay.md), [steps](quay.md#steps), [here](#harbour), [gone](lost.md)\n\n"
@@ -98,8 +98,8 @@ def test_what_a_page_needs_is_told_from_what_it_mentions(cast: Cast) -> None:
 
 
 def test_an_address_of_this_very_place_is_told_apart(cast: Cast) -> None:
-    own, other = f"{cast.house.base}/o/x/s/y", "https://elsewhere.example/o/x"
-    space = make.filled_space(cast, {"README.md": f"[a]({own}) [b]({cast.house.base}0/) [c]({other})\n"})
+    own, other = f"{cast.instance.base}/o/x/s/y", "https://elsewhere.example/o/x"
+    space = make.filled_space(cast, {"README.md": f"[a]({own}) [b]({cast.instance.base}0/) [c]({other})\n"})
     assert [link[0] for link in all_told(cast.ria, space)] == ["in-app", "ok", "ok"]
 
 

@@ -122,7 +122,7 @@ def test_computed_pages_can_be_left_out(cast: Cast) -> None:
     async def compute(cx: Context) -> None:
         await cx.tx.run(_COMPUTED, page=rounds, computed={"type": "builtin:openapi"})
 
-    cast.house.inside(compute)
+    cast.instance.inside(compute)
     shown = read(cast.ria, f"{base}/page/{rounds}")
     assert (shown["computed"], shown["computedSeed"]) == ({"type": "builtin:openapi"}, "seed")
     assert "Daily rounds" in str(tree(cast.ria, space))

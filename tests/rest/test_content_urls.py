@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import insert, send
 from tests.cast import Cast, Person
 from tests.contract.recipes_content import page
-from tests.integrated import Integrated
+from tests.factories.changes import insert, send
+from tests.factories.integrations import PublishedIntegration
+from tests.factories.sites import answered
 from tests.local_server import Neighbour, html, sent
-from tests.sited import answered
 
 PLACES = """query($url: String!) { contentAtUrl(url: $url) {
     collection { restId } space { restId } changeRequest { restId } revisionId
@@ -95,7 +95,7 @@ def test_an_embedded_page_is_told_as_it_tells_itself(cast: Cast, neighbour: Neig
 def test_an_address_that_a_block_unfurls_is_shown_by_it_in_its_spaces_only(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     block = {"id": "drawing", "title": "Drawing", "urlUnfurl": ["https://draw.example.org/file"]}
-    made = Integrated(cast, blocks=[block])
+    made = PublishedIntegration(cast, blocks=[block])
     made.on_space(made.install(), space)
     url = "https://draw.example.org/file/7"
     found = answered(cast.ria.get(f"/v1/spaces/{space}/embed", params={"url": url}))

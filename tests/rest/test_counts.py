@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests import discussed, make, places, rights, sited
+from tests import make
 from tests.cast import Cast, Person
-from tests.integrated import Integrated
+from tests.factories import collections, comments, grants, sites
+from tests.factories.integrations import PublishedIntegration
 
 
 @dataclass
@@ -49,17 +50,17 @@ def counted(cast: Cast) -> Counted:
     spaces = {}
     for title, level in (("Open", "inherit"), ("Lent", None), ("Hidden", None)):
         spaces[title] = make.space(cast.ada, cast.organization, title=title)["id"]
-        places.patched(cast.ada, f"/v1/spaces/{spaces[title]}", {"defaultLevel": level})
-    team = rights.team(cast.ada, cast.organization, members=[cast.rhea, cast.tom])
-    site = sited.site(cast.ada, cast.organization, spaces=list(spaces.values()))["id"]
-    integration = Integrated(cast)
+        collections.patched(cast.ada, f"/v1/spaces/{spaces[title]}", {"defaultLevel": level})
+    team = grants.team(cast.ada, cast.organization, members=[cast.rhea, cast.tom])
+    site = sites.site(cast.ada, cast.organization, spaces=list(spaces.values()))["id"]
+    integration = PublishedIntegration(cast)
     installation = integration.install()
     for space in spaces.values():
-        rights.grant(cast.ada, f"/v1/spaces/{space}", "comment", teams=[team])
+        grants.grant(cast.ada, f"/v1/spaces/{space}", "comment", teams=[team])
         integration.on_space(installation, space)
-    for place in (f"/v1/spaces/{spaces['Lent']}", sited.base(cast, site)):
-        rights.grant(cast.ada, place, "read", users=[cast.gus])
-    discussed.comment(cast.rhea, spaces["Lent"])
+    for place in (f"/v1/spaces/{spaces['Lent']}", sites.base(cast, site)):
+        grants.grant(cast.ada, place, "read", users=[cast.gus])
+    comments.comment(cast.rhea, spaces["Lent"])
     return Counted(cast, spaces, team, site, integration.name, installation)
 
 
@@ -82,9 +83,9 @@ def test_lists_of_members_count_what_the_caller_sees(counted: Counted) -> None:
     everybody = f"/v1/orgs/{cast.organization}/members"
     for name, number in {"ada": 3, "tom": 3, "ria": 1}.items():
         person = getattr(cast, name)
-        listed = {item["id"]: item["spaces"] for item in rights.items(person, everybody)}
+        listed = {item["id"]: item["spaces"] for item in grants.items(person, everybody)}
         in_team = {
-            item["organization"]["id"]: item["organization"]["spaces"] for item in rights.items(person, team)
+            item["organization"]["id"]: item["organization"]["spaces"] for item in grants.items(person, team)
         }
         assert listed[cast.rhea.id] == in_team[cast.rhea.id] == number, name
         assert listed[cast.ada.id] == number, name
@@ -93,13 +94,13 @@ def test_lists_of_members_count_what_the_caller_sees(counted: Counted) -> None:
 def test_guests_learn_of_commenters_no_more_than_they_see(counted: Counted) -> None:
     cast = counted.cast
     for name, numbers in {"ada": (3, 1), "tom": (3, 1), "gus": (1, 0)}.items():
-        (said,) = rights.items(getattr(cast, name), f"/v1/spaces/{counted.spaces['Lent']}/commenters")
+        (said,) = grants.items(getattr(cast, name), f"/v1/spaces/{counted.spaces['Lent']}/commenters")
         assert (said["id"], said["spaces"], said["teams"]) == (cast.rhea.id, *numbers), name
 
 
 def test_who_is_in_a_team_knows_how_many_they_are_in(counted: Counted) -> None:
     cast = counted.cast
-    rights.team(cast.ada, cast.organization, "Visitors", [cast.gus])
+    grants.team(cast.ada, cast.organization, "Visitors", [cast.gus])
     path = f"orgs/{cast.organization}/members/{cast.gus.id}"
     for name in ("ada", "ria", "gus"):
         assert counted.number(getattr(cast, name), path, "teams") == 1, name
@@ -115,22 +116,22 @@ def test_spaces_of_a_team_are_those_that_the_caller_sees(counted: Counted) -> No
         team = counted.asked(person, f'team(id: "{counted.team}")', "spaces { totalCount }")
         assert team == ({"spaces": {"totalCount": number}} if number < 400 else None), name
         if number < 400:
-            listed = rights.items(person, f"/v1/orgs/{cast.organization}/teams")
+            listed = grants.items(person, f"/v1/orgs/{cast.organization}/teams")
             joined = f"/v1/orgs/{cast.organization}/members/{cast.rhea.id}/teams"
-            theirs = [item["team"] for item in rights.items(person, joined)]
+            theirs = [item["team"] for item in grants.items(person, joined)]
             assert [team["spaces"] for team in [*listed, *theirs]] == [number, number], name
 
 
 def test_who_grants_on_one_space_learns_of_no_other(counted: Counted) -> None:
     cast, place = counted.cast, f"/v1/spaces/{counted.spaces['Lent']}"
-    rights.grant(cast.ada, place, "admin", users=[cast.gus])
+    grants.grant(cast.ada, place, "admin", users=[cast.gus])
     for name, number in {"ada": 3, "gus": 1}.items():
-        (granted,) = rights.items(getattr(cast, name), f"{place}/permissions/teams")
+        (granted,) = grants.items(getattr(cast, name), f"{place}/permissions/teams")
         assert granted["team"]["spaces"] == number, name
 
 
 def test_spaces_of_a_site_are_those_that_the_caller_sees(counted: Counted) -> None:
-    cast, path = counted.cast, sited.base(counted.cast, counted.site).removeprefix("/v1/")
+    cast, path = counted.cast, sites.base(counted.cast, counted.site).removeprefix("/v1/")
     seen = {"ada": 3, "rhea": 3, "ed": 1, "ria": 1, "gus": 1, "sol": 404}
     for name, number in seen.items():
         person = getattr(cast, name)
@@ -138,13 +139,13 @@ def test_spaces_of_a_site_are_those_that_the_caller_sees(counted: Counted) -> No
         site = counted.asked(person, f'site(id: "{counted.site}")', "siteSpaces { totalCount }")
         assert site == ({"siteSpaces": {"totalCount": number}} if number < 400 else None), name
         if number < 400:
-            listed = rights.items(person, f"/v1/orgs/{cast.organization}/sites")
+            listed = grants.items(person, f"/v1/orgs/{cast.organization}/sites")
             assert [site["siteSpaces"] for site in listed] == [number], name
 
 
 def test_a_public_site_tells_strangers_no_number(counted: Counted) -> None:
-    cast, path = counted.cast, sited.base(counted.cast, counted.site)
-    sited.answered(cast.ada.post(f"{path}/publish"), 200)
+    cast, path = counted.cast, sites.base(counted.cast, counted.site)
+    sites.answered(cast.ada.post(f"{path}/publish"), 200)
     assert "siteSpaces" not in counted.read(cast.sol, path)
     assert "siteSpaces" not in counted.read(cast.sol, f"{path}/published")["site"]
     for name, number in {"ada": 3, "ria": 1, "gus": 1}.items():
@@ -167,7 +168,7 @@ def test_spaces_of_an_installation_are_those_that_the_caller_sees(counted: Count
             (node,) = found["installations"]["nodes"]
             assert node == {"spaceInstallations": {"totalCount": number}}, name
             for place in (f"integrations/{counted.integration}", f"orgs/{cast.organization}"):
-                listed = rights.items(person, f"/v1/{place}/installations")
+                listed = grants.items(person, f"/v1/{place}/installations")
                 assert [each["spaces"] for each in listed] == [number], name
         else:
             assert not (found and found["installations"]), name

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests import make, places, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.sited import site
+from tests.factories import collections, grants
+from tests.factories.sites import site
 
 KINDS = ("space", "collection", "site")
 
@@ -35,7 +36,7 @@ def test_a_creator_edits_and_deletes_what_they_created(cast: Cast, kind: str) ->
     assert permissions(cast.cleo, mine)["edit"]
     assert permissions(cast.cleo, mine)["delete"]
     assert not permissions(cast.cleo, mine)["admin"]
-    places.patched(cast.cleo, mine, {"title": "Renamed"})
+    collections.patched(cast.cleo, mine, {"title": "Renamed"})
     assert cast.cleo.delete(mine).status_code == 205
 
 
@@ -54,14 +55,16 @@ def test_what_others_created_is_theirs(cast: Cast, kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_who_may_create_no_longer_is_no_creator_any_more(cast: Cast, kind: str) -> None:
     mine = made(cast, cast.cleo, kind)
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{cast.cleo.id}", {"role": "review"})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{cast.cleo.id}", {"role": "review"})
     assert not permissions(cast.cleo, mine)["delete"]
     assert cast.cleo.delete(mine).status_code == 403
 
 
 def test_a_description_is_edited_and_a_default_level_is_not(cast: Cast) -> None:
     mine = made(cast, cast.cleo, "collection")
-    assert places.patched(cast.cleo, mine, {"description": "What we sell"})["description"] == "What we sell"
+    assert (
+        collections.patched(cast.cleo, mine, {"description": "What we sell"})["description"] == "What we sell"
+    )
     both = cast.cleo.patch(mine, {"title": "Other", "defaultLevel": None})
     assert both.status_code == 403
     assert cast.cleo.get(mine).json()["title"] == "Mine"
@@ -88,8 +91,8 @@ def test_a_copy_is_its_makers(cast: Cast) -> None:
 
 
 def test_a_guest_who_was_let_create_is_a_creator_there(cast: Cast) -> None:
-    shelf = places.collection(cast.ada, cast.organization)["id"]
-    rights.grant(cast.ada, f"/v1/collections/{shelf}", "create", users=[cast.gus])
+    shelf = collections.collection(cast.ada, cast.organization)["id"]
+    grants.grant(cast.ada, f"/v1/collections/{shelf}", "create", users=[cast.gus])
     mine = make.space(cast.gus, cast.organization, parent=shelf)
     assert mine["permissions"]["delete"]
     assert cast.gus.delete(f"/v1/spaces/{mine['id']}").status_code == 205
@@ -108,7 +111,7 @@ def test_the_explanation_says_so(cast: Cast) -> None:
     assert explained(cast.cleo, "restore") == (False, "not-deleted", "create", "create")
     assert explained(cast.ada, "delete", user=cast.cleo.id) == (True, "creator", "create", "create")
     assert explained(cast.ada, "delete", user=cast.rhea.id)[:2] == (False, "organization-role")
-    places.patched(cast.ada, mine, {"editMode": "locked"})
+    collections.patched(cast.ada, mine, {"editMode": "locked"})
     assert explained(cast.cleo, "edit") == (False, "locked", "edit", "create")
     assert explained(cast.ria, "edit") == (False, "organization-role", "edit", "read")
     assert explained(cast.cleo, "merge")[0]

@@ -10,7 +10,7 @@ import pytest
 
 from tests import make
 from tests.cast import Cast, Person
-from tests.edits import history, latest, new_page, place
+from tests.factories.changes import history, latest, new_page, place
 
 BEFORE = "".join(f"Line {n}.\n" for n in range(1, 21))
 AFTER = BEFORE.replace("Line 5.", "Line five.").replace("Line 15.\n", "")

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests import make, places, proven
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import collections, domains
 
 
 def of_domain(person: Person, domain: str) -> list[dict[str, Any]]:
@@ -25,14 +26,14 @@ def ids(person: Person, domain: str) -> list[str]:
 @pytest.fixture
 def domain(cast: Cast) -> str:
     """A domain of the organization's that nobody else has."""
-    domain = proven.domain()
-    proven.proven(cast.ada, cast.organization, domain)
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"emailDomains": ["example.net", domain]})
+    domain = domains.domain()
+    domains.proven(cast.ada, cast.organization, domain)
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"emailDomains": ["example.net", domain]})
     return domain
 
 
 def test_a_domain_names_what_the_caller_belongs_to_or_could_join(cast: Cast, domain: str) -> None:
-    nell = make.somebody(cast.house, "Nell", domain=domain)
+    nell = make.somebody(cast.instance, "Nell", domain=domain)
     for person in (nell, cast.ada, cast.gus):
         assert ids(person, domain) == ids(person, domain.upper()) == [cast.organization]
     (stranger,) = of_domain(nell, domain)
@@ -42,20 +43,20 @@ def test_a_domain_names_what_the_caller_belongs_to_or_could_join(cast: Cast, dom
 
 
 def test_a_domain_tells_strangers_nothing(cast: Cast, domain: str) -> None:
-    near = make.somebody(cast.house, "Nell", domain=f"x.{domain}")
+    near = make.somebody(cast.instance, "Nell", domain=f"x.{domain}")
     for person in (cast.sol, near):
         for asked in (domain, "nowhere.example.org", "%", f"_{domain[1:]}", "%2525", "x"):
             assert of_domain(person, asked) == []
-    mine = make.somebody(cast.house, "Nell", domain=domain)
+    mine = make.somebody(cast.instance, "Nell", domain=domain)
     assert ids(mine, "example.net") == ids(mine, f"_{domain[1:]}") == []
     elsewhere = make.token(mine, organization_id=cast.elsewhere)
     assert ids(elsewhere, domain) == []
-    assert cast.house.http.get(f"/v1/email-domains/{domain}/orgs").status_code == 401
+    assert cast.instance.http.get(f"/v1/email-domains/{domain}/orgs").status_code == 401
 
 
 def test_the_disabled_are_strangers(cast: Cast, domain: str) -> None:
     nell = make.newcomer(cast, "Nell", "read", domain=domain)
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{nell.id}", {"disabled": True})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{nell.id}", {"disabled": True})
     assert of_domain(nell, domain) == []
 
 
@@ -63,7 +64,7 @@ def test_a_subdomain_leads_its_members_to_the_organization(cast: Cast) -> None:
     hostname = f"h-{cast.organization}".lower()
     path = f"/v1/subdomains/{hostname}"
     assert cast.ada.get(path).status_code == 404
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"hostname": hostname})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"hostname": hostname})
     expected = {
         "object": "subdomain",
         "subdomain": hostname,
@@ -76,7 +77,7 @@ def test_a_subdomain_leads_its_members_to_the_organization(cast: Cast) -> None:
     assert stranger.status_code == missing.status_code == 404
     assert stranger.json() == missing.json()
     assert make.token(cast.ada, organization_id=cast.elsewhere).get(path).status_code == 404
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{cast.ed.id}", {"disabled": True})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{cast.ed.id}", {"disabled": True})
     assert cast.ed.get(path).status_code == 404
 
 
@@ -98,12 +99,12 @@ def test_people_change_their_own_profile_only(cast: Cast) -> None:
     path = f"/v1/users/{cast.ed.id}"
     change = {"displayName": "  Edwin Drood  ", "photoURL": "https://example.org/ed.png"}
     assert cast.ed.patch(path, {**change, "email": "other@example.org", "id": "x"}).status_code == 400
-    changed = places.patched(cast.ed, path, change)
+    changed = collections.patched(cast.ed, path, change)
     assert (changed["displayName"], changed["email"]) == ("Edwin Drood", cast.ed.email)
     assert changed["photoURL"] == "https://example.org/ed.png"
     found = cast.ria.get(f"/v1/orgs/{cast.organization}/members", params={"search": "DROOD"}).json()
     assert [member["id"] for member in found["items"]] == [cast.ed.id]
-    assert "photoURL" not in places.patched(cast.ed, path, {"photoURL": None})
+    assert "photoURL" not in collections.patched(cast.ed, path, {"photoURL": None})
     for person, status in ((cast.ada, 403), (cast.gus, 404), (cast.sol, 404)):
         assert person.patch(path, {"displayName": "Somebody"}).status_code == status
     narrow = make.token(cast.ed, organization_id=cast.organization)
@@ -115,7 +116,9 @@ def test_nothing_hides_in_a_name(cast: Cast) -> None:
     path = f"/v1/users/{cast.ed.id}"
     hidden = "Ed\u202e\u2066win\nAda\x1b[2J"
     assert cast.ed.patch(path, {"displayName": hidden}).status_code == 400
-    shown = places.patched(cast.ed, path, {"displayName": " Ed \U0001f469\u200d\U0001f680 "})["displayName"]
+    shown = collections.patched(cast.ed, path, {"displayName": " Ed \U0001f469\u200d\U0001f680 "})[
+        "displayName"
+    ]
     assert shown == cast.ria.get(path).json()["displayName"] == "Ed \U0001f469\u200d\U0001f680"
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from app.formats.markdown import nodes
 from tests import make
-from tests.batches import insert, update
 from tests.cast import Cast, Person
+from tests.factories.changes import insert, update
 
 SOURCE = """\
 Quay

@@ -10,19 +10,20 @@ import pytest
 
 from app.domain.domains.domain_claims import CHECK
 from app.models.jobs import Job
-from tests import dns_server, filled, make, proven
+from tests import dns_server, make
 from tests.cast import Cast, Person
 from tests.cli.command import docyard
 from tests.contract.test_audit import listed
 from tests.contract.test_errors import is_refused
-from tests.patience import until
-from tests.proven import checks
+from tests.factories import domains, space_rows
+from tests.factories.domains import checks
+from tests.timing import until
 
 
 def stands(cast: Cast, name: str, person: Person | None = None) -> dict[str, Any]:
     """How a claim stands."""
     who, organization = (person, cast.elsewhere) if person else (cast.ada, cast.organization)
-    return proven.claim_to(who, organization, name)
+    return domains.claim_to(who, organization, name)
 
 
 def is_lost(cast: Cast) -> None:
@@ -32,7 +33,7 @@ def is_lost(cast: Cast) -> None:
 
 def has_effect(cast: Cast) -> bool:
     """Whether people of the domain find the organization by it, and join."""
-    nell = make.somebody(cast.house, "Nell", domain=cast.domain)
+    nell = make.somebody(cast.instance, "Nell", domain=cast.domain)
     found = nell.get(f"/v1/email-domains/{cast.domain}/orgs").json()["organizations"]
     joined = nell.post(f"/v1/orgs/{cast.organization}/join").status_code
     is_found = cast.organization in [organization["id"] for organization in found]
@@ -41,7 +42,7 @@ def has_effect(cast: Cast) -> bool:
 
 
 def test_a_domain_is_claimed_published_verified_and_given_up(cast: Cast) -> None:
-    claim = proven.claimed(cast.ada, cast.organization, cast.domain)
+    claim = domains.claimed(cast.ada, cast.organization, cast.domain)
     path = f"/v1/orgs/{cast.organization}/domains/{claim['id']}"
     assert (claim["status"], claim["kind"], claim["object"]) == ("pending", "email", "domain")
     assert claim["record"]["type"] == "TXT"
@@ -49,13 +50,13 @@ def test_a_domain_is_claimed_published_verified_and_given_up(cast: Cast) -> None
     assert claim["record"]["value"].startswith("docyard-verification=")
     assert not {"problem", "verifiedAt", "method", "checkedAt", "endsAt"} & claim.keys()
     assert not has_effect(cast)
-    missing = proven.verify(cast.ada, claim)
+    missing = domains.verify(cast.ada, claim)
     assert (missing["status"], "no TXT record" in missing["problem"]) == ("failed", True)
     dns_server.zone().texts[claim["record"]["name"]] = ["v=spf1 -all", "docyard-verification=of-another"]
-    assert "something else" in proven.verify(cast.ada, claim)["problem"]
+    assert "something else" in domains.verify(cast.ada, claim)["problem"]
     assert not has_effect(cast)
-    proven.publish(claim)
-    verified = proven.verify(cast.ada, claim)
+    domains.publish(claim)
+    verified = domains.verify(cast.ada, claim)
     assert (verified["status"], verified["method"]) == ("verified", "dns")
     assert "problem" not in verified
     assert cast.ada.get(path).json() == verified
@@ -68,9 +69,9 @@ def test_a_domain_is_claimed_published_verified_and_given_up(cast: Cast) -> None
 
 
 def test_stating_the_same_domains_again_keeps_what_was_proven(cast: Cast) -> None:
-    claim = proven.proven(cast.ada, cast.organization, cast.domain)
-    more = proven.domain()
-    proven.claimed(cast.ada, cast.organization, cast.domain.upper(), f"{cast.domain}.", more)
+    claim = domains.proven(cast.ada, cast.organization, cast.domain)
+    more = domains.domain()
+    domains.claimed(cast.ada, cast.organization, cast.domain.upper(), f"{cast.domain}.", more)
     assert stands(cast, cast.domain) == claim
     assert stands(cast, more)["status"] == "pending"
     assert cast.ada.get(f"/v1/orgs/{cast.organization}").json()["emailDomains"] == [cast.domain, more]
@@ -80,24 +81,24 @@ def test_stating_the_same_domains_again_keeps_what_was_proven(cast: Cast) -> Non
 
 
 def test_long_and_many_records_are_read(cast: Cast) -> None:
-    claim = proven.claimed(cast.ada, cast.organization, cast.domain)
+    claim = domains.claimed(cast.ada, cast.organization, cast.domain)
     texts = dns_server.zone().texts[claim["record"]["name"]] = [f"{n}" + "x" * 300 for n in range(30)]
     texts.append(claim["record"]["value"])
-    assert proven.verify(cast.ada, claim)["status"] == "verified"
+    assert domains.verify(cast.ada, claim)["status"] == "verified"
 
 
 def test_one_domain_of_two_organizations_is_his_who_proves_it(cast: Cast) -> None:
-    ours = proven.claimed(cast.ada, cast.organization, cast.domain)
-    theirs = proven.claimed(cast.sol, cast.elsewhere, cast.domain)
+    ours = domains.claimed(cast.ada, cast.organization, cast.domain)
+    theirs = domains.claimed(cast.sol, cast.elsewhere, cast.domain)
     assert ours["record"] != theirs["record"]
-    proven.publish(ours)
-    assert proven.verify(cast.sol, theirs)["status"] == "failed"  # our record proves nothing of theirs
-    assert proven.verify(cast.ada, ours)["status"] == "verified"
-    proven.publish(theirs)
-    both = proven.verify(cast.sol, theirs)
+    domains.publish(ours)
+    assert domains.verify(cast.sol, theirs)["status"] == "failed"  # our record proves nothing of theirs
+    assert domains.verify(cast.ada, ours)["status"] == "verified"
+    domains.publish(theirs)
+    both = domains.verify(cast.sol, theirs)
     assert (both["status"], "proves this name too" in both["problem"]) == ("failed", True)
-    proven.withdraw(ours)
-    assert proven.verify(cast.sol, theirs)["status"] == "pending"
+    domains.withdraw(ours)
+    assert domains.verify(cast.sol, theirs)["status"] == "pending"
     is_lost(cast)
     assert "something else" in stands(cast, cast.domain)["problem"]
     checks(cast, hours=0.1)
@@ -109,8 +110,8 @@ def test_one_domain_of_two_organizations_is_his_who_proves_it(cast: Cast) -> Non
 
 
 def test_a_proof_that_is_gone_counts_for_some_days_and_then_no_more(cast: Cast) -> None:
-    claim = proven.proven(cast.ada, cast.organization, cast.domain)
-    proven.withdraw(claim)
+    claim = domains.proven(cast.ada, cast.organization, cast.domain)
+    domains.withdraw(claim)
     checks(cast, hours=23)
     assert "endsAt" not in stands(cast, cast.domain)
     checks(cast, hours=25)
@@ -127,11 +128,11 @@ def test_a_proof_that_is_gone_counts_for_some_days_and_then_no_more(cast: Cast) 
 
 
 def test_a_proof_that_is_back_in_time_counts_on(cast: Cast) -> None:
-    claim = proven.proven(cast.ada, cast.organization, cast.domain)
-    proven.withdraw(claim)
-    assert proven.verify(cast.ada, claim)["endsAt"]
-    proven.publish(claim)
-    back = proven.verify(cast.ada, claim)
+    claim = domains.proven(cast.ada, cast.organization, cast.domain)
+    domains.withdraw(claim)
+    assert domains.verify(cast.ada, claim)["endsAt"]
+    domains.publish(claim)
+    back = domains.verify(cast.ada, claim)
     assert (back["status"], back["verifiedAt"]) == ("verified", claim["verifiedAt"])
     assert not {"endsAt", "problem"} & back.keys()
     checks(cast, hours=100)
@@ -139,13 +140,13 @@ def test_a_proof_that_is_back_in_time_counts_on(cast: Cast) -> None:
 
 
 def test_name_servers_that_do_not_answer_prove_nothing_and_take_nothing_for_long(cast: Cast) -> None:
-    claim = proven.claimed(cast.ada, cast.organization, cast.domain)
+    claim = domains.claimed(cast.ada, cast.organization, cast.domain)
     broken = dns_server.zone().broken
     broken.add(claim["record"]["name"])
-    assert "did not answer" in proven.verify(cast.ada, claim)["problem"]
+    assert "did not answer" in domains.verify(cast.ada, claim)["problem"]
     broken.clear()
-    proven.publish(claim)
-    assert proven.verify(cast.ada, claim)["status"] == "verified"
+    domains.publish(claim)
+    assert domains.verify(cast.ada, claim)["status"] == "verified"
     broken.add(claim["record"]["name"])
     checks(cast, hours=25)
     checks(cast, hours=24 * 20)
@@ -156,11 +157,11 @@ def test_name_servers_that_do_not_answer_prove_nothing_and_take_nothing_for_long
 
 
 def test_a_claim_is_looked_at_by_itself_for_two_weeks(cast: Cast) -> None:
-    claim = proven.claimed(cast.ada, cast.organization, cast.domain)
-    proven.publish(claim)
+    claim = domains.claimed(cast.ada, cast.organization, cast.domain)
+    domains.publish(claim)
     checks(cast, hours=0.2)
     assert stands(cast, cast.domain)["status"] == "verified"
-    other = proven.claimed(cast.ada, cast.organization, proven.domain())
+    other = domains.claimed(cast.ada, cast.organization, domains.domain())
     for days in range(16):
         checks(cast, hours=24 * days + 1)
     assert waiting(cast, other) == 0
@@ -168,16 +169,16 @@ def test_a_claim_is_looked_at_by_itself_for_two_weeks(cast: Cast) -> None:
 
 def waiting(cast: Cast, claim: dict[str, Any]) -> int:
     """How many checks of a claim are still to be done."""
-    return filled.count(cast.house, Job, kind=CHECK, subject=claim["id"])
+    return space_rows.count(cast.instance, Job, kind=CHECK, subject=claim["id"])
 
 
 def test_a_mailed_token_proves_a_domain_once_and_for_a_year(cast: Cast) -> None:
-    claim = proven.claimed(cast.ada, cast.organization, cast.domain)
+    claim = domains.claimed(cast.ada, cast.organization, cast.domain)
     path = f"/v1/orgs/{cast.organization}/domains/{claim['id']}/verify"
     is_refused(cast.ada.post(path, {"token": "guessed"}), 400)
     token = issued(cast)
     is_refused(cast.ada.post(path, {"token": f"{token}x"}), 400)
-    verified = proven.verify(cast.ada, claim, token=token)
+    verified = domains.verify(cast.ada, claim, token=token)
     assert (verified["status"], verified["method"]) == ("verified", "email")
     assert verified["endsAt"]
     assert has_effect(cast)
@@ -189,24 +190,29 @@ def test_a_mailed_token_proves_a_domain_once_and_for_a_year(cast: Cast) -> None:
 
 
 def test_a_mailed_token_does_not_take_what_dns_proves_and_dns_takes_what_it_proved(cast: Cast) -> None:
-    ours = proven.claimed(cast.ada, cast.organization, cast.domain)
-    theirs = proven.proven(cast.sol, cast.elsewhere, cast.domain)
+    ours = domains.claimed(cast.ada, cast.organization, cast.domain)
+    theirs = domains.proven(cast.sol, cast.elsewhere, cast.domain)
     path = f"/v1/orgs/{cast.organization}/domains/{ours['id']}/verify"
     is_refused(cast.ada.post(path, {"token": issued(cast)}), 409)
-    proven.withdraw(theirs)
+    domains.withdraw(theirs)
     assert cast.sol.patch(f"/v1/orgs/{cast.elsewhere}", {"emailDomains": []}).status_code == 200
-    assert proven.verify(cast.ada, ours, token=issued(cast))["method"] == "email"
-    theirs = proven.claimed(cast.sol, cast.elsewhere, cast.domain)
-    proven.publish(theirs)
-    assert proven.verify(cast.sol, theirs)["status"] == "pending"
+    assert domains.verify(cast.ada, ours, token=issued(cast))["method"] == "email"
+    theirs = domains.claimed(cast.sol, cast.elsewhere, cast.domain)
+    domains.publish(theirs)
+    assert domains.verify(cast.sol, theirs)["status"] == "pending"
     is_lost(cast)
-    assert proven.verify(cast.sol, theirs)["status"] == "verified"
+    assert domains.verify(cast.sol, theirs)["status"] == "verified"
 
 
 def issued(cast: Cast) -> str:
     """The token that the operator's command issues for the domain of the organization."""
     ran = docyard(
-        "org", "verify-domain", cast.domain, "--org", cast.organization, database=cast.house.settings.database
+        "org",
+        "verify-domain",
+        cast.domain,
+        "--org",
+        cast.organization,
+        database=cast.instance.settings.database,
     )
     assert ran.returncode == 0, ran.stderr
     assert f"postmaster@{cast.domain}" in ran.stderr
@@ -214,7 +220,7 @@ def issued(cast: Cast) -> str:
 
 
 def test_only_administrators_see_and_change_claims(cast: Cast) -> None:
-    claim = proven.claimed(cast.ada, cast.organization, cast.domain)
+    claim = domains.claimed(cast.ada, cast.organization, cast.domain)
     path = f"/v1/orgs/{cast.organization}/domains"
     for person, status in ((cast.cleo, 403), (cast.gus, 403), (cast.sol, 404)):
         for method, place in (
@@ -248,12 +254,12 @@ def test_what_is_no_public_domain_is_no_claim(cast: Cast, wrong: str) -> None:
 def test_one_domain_has_one_spelling(cast: Cast) -> None:
     name = f"bücher-{cast.domain}"
     spelled = [name, name.upper(), name.replace(".", "。"), f"{name}."]
-    claim = proven.claimed(cast.ada, cast.organization, *spelled, idna.encode(name).decode())
+    claim = domains.claimed(cast.ada, cast.organization, *spelled, idna.encode(name).decode())
     assert claim["name"].startswith("xn--bcher-")
     assert cast.ada.get(f"/v1/orgs/{cast.organization}").json()["emailDomains"] == [claim["name"]]
-    proven.publish(claim)
-    assert proven.verify(cast.ada, claim)["status"] == "verified"
-    nell = make.somebody(cast.house, "Nell", domain=name)
+    domains.publish(claim)
+    assert domains.verify(cast.ada, claim)["status"] == "verified"
+    nell = make.somebody(cast.instance, "Nell", domain=name)
     assert nell.get("/v1/user").json()["email"].endswith(f"@{claim['name']}")
     for asked in (name, name.upper(), claim["name"]):
         found = nell.get(f"/v1/email-domains/{asked}/orgs").json()["organizations"]

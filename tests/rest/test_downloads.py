@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from app.kit.http.headers import FILE
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast
-from tests.patience import on_one_day
+from tests.timing import on_one_day
 
 DATA = bytes(range(256)) * 4
 
@@ -38,12 +38,12 @@ def signature(url: str) -> str:
 
 def test_whoever_has_the_address_has_the_file(cast: Cast) -> None:
     url = address(cast)
-    answer = web.get(url)
+    answer = anonymous.get(url)
     assert (answer.status_code, answer.content) == (200, DATA)
     assert answer.headers["content-length"] == str(len(DATA))
-    head = web.head(url)
+    head = anonymous.head(url)
     assert (head.status_code, head.content, head.headers["content-length"]) == (200, b"", str(len(DATA)))
-    assert web.post(url).status_code == 405
+    assert anonymous.post(url).status_code == 405
 
 
 def test_the_address_is_the_same_all_day(cast: Cast) -> None:
@@ -76,15 +76,15 @@ def test_a_changed_or_missing_signature_opens_nothing(cast: Cast) -> None:
         replaced(url, 2, "%00"),
     ]
     for address_ in wrong:
-        answer = web.get(address_)
+        answer = anonymous.get(address_)
         assert answer.status_code == 404, address_
         assert answer.json()["error"]["code"] == 404
-    assert web.get(url, headers={"Authorization": "Bearer nobody"}).status_code == 200
+    assert anonymous.get(url, headers={"Authorization": "Bearer nobody"}).status_code == 200
 
 
 def test_an_old_signature_opens_nothing_any_more(cast: Cast) -> None:
     space, file = urlsplit(address(cast)).path.split("/")[3:5]
-    signer = cast.house.signer
+    signer = cast.instance.signer
 
     def opened() -> list[int]:
         """What addresses bring that are good until the last day that is given, and days before that."""
@@ -94,7 +94,7 @@ def test_an_old_signature_opens_nothing_any_more(cast: Cast) -> None:
             f"{day}.{signer.sign('file', f'{space} {file} {day}')}"
             for day in (until, until - 2, until - 3, 1)
         )
-        return [web.get(replaced(url, 1, each)).status_code for each in signed]
+        return [anonymous.get(replaced(url, 1, each)).status_code for each in signed]
 
     assert on_one_day(opened) == [200, 200, 404, 404]
 
@@ -112,7 +112,7 @@ def test_an_old_signature_opens_nothing_any_more(cast: Cast) -> None:
     ],
 )
 def test_a_part_can_be_asked_for(cast: Cast, asked: str, start: int, end: int) -> None:
-    answer = web.get(address(cast), headers={"Range": asked})
+    answer = anonymous.get(address(cast), headers={"Range": asked})
     assert (answer.status_code, answer.content) == (206, DATA[start:end])
     assert answer.headers["content-range"] == f"bytes {start}-{end - 1}/1024"
     assert answer.headers["content-length"] == str(end - start)
@@ -120,7 +120,7 @@ def test_a_part_can_be_asked_for(cast: Cast, asked: str, start: int, end: int) -
 
 @pytest.mark.parametrize("asked", ["bytes=1024-", "bytes=5000-6000", "bytes=-0", "bytes=" + "9" * 5000 + "-"])
 def test_a_part_beyond_the_end_is_refused(cast: Cast, asked: str) -> None:
-    answer = web.get(address(cast), headers={"Range": asked})
+    answer = anonymous.get(address(cast), headers={"Range": asked})
     assert (answer.status_code, answer.content) == (416, b"")
     assert answer.headers["content-range"] == "bytes */1024"
 
@@ -130,26 +130,26 @@ def test_a_part_beyond_the_end_is_refused(cast: Cast, asked: str) -> None:
     ["bytes=5-2", "bytes=0-1,5-6", "bytes=-", "bytes=a-b", "lines=0-1", "bytes 0-1", "bytes=0-1x", ""],
 )
 def test_what_is_no_range_brings_the_whole_file(cast: Cast, asked: str) -> None:
-    answer = web.get(address(cast), headers={"Range": asked})
+    answer = anonymous.get(address(cast), headers={"Range": asked})
     assert (answer.status_code, answer.content) == (200, DATA)
 
 
 def test_a_file_already_held_is_not_sent_again(cast: Cast) -> None:
     url = address(cast)
-    tag = web.get(url).headers["etag"]
+    tag = anonymous.get(url).headers["etag"]
     for known in (tag, f'"other", {tag}', f"W/{tag}", "*"):
-        answer = web.get(url, headers={"If-None-Match": known})
+        answer = anonymous.get(url, headers={"If-None-Match": known})
         assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", tag), known
-    assert web.get(url, headers={"If-None-Match": '"other"'}).status_code == 200
+    assert anonymous.get(url, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
 def test_a_part_of_a_file_that_has_changed_is_not_sent(cast: Cast) -> None:
     url = address(cast)
-    tag = web.get(url).headers["etag"]
+    tag = anonymous.get(url).headers["etag"]
     part = {"Range": "bytes=0-9"}
-    assert web.get(url, headers={**part, "If-Range": tag}).status_code == 206
+    assert anonymous.get(url, headers={**part, "If-Range": tag}).status_code == 206
     for other in ('"other"', f"W/{tag}", "Sat, 29 Oct 1994 19:43:31 GMT"):
-        answer = web.get(url, headers={**part, "If-Range": other})
+        answer = anonymous.get(url, headers={**part, "If-Range": other})
         assert (answer.status_code, answer.content) == (200, DATA), other
 
 
@@ -171,7 +171,7 @@ def test_a_part_of_a_file_that_has_changed_is_not_sent(cast: Cast) -> None:
     ],
 )
 def test_only_pictures_are_shown_and_nothing_runs(cast: Cast, name: str, kind: str, shown: bool) -> None:
-    answer = web.get(address(cast, name, "<script>alert(1)</script>"))
+    answer = anonymous.get(address(cast, name, "<script>alert(1)</script>"))
     assert answer.headers["content-type"].partition(";")[0] == kind
     assert answer.headers["content-disposition"].partition(";")[0] == ("inline" if shown else "attachment")
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -185,7 +185,7 @@ def test_only_pictures_are_shown_and_nothing_runs(cast: Cast, name: str, kind: s
     "name", ["Größe 100 %.txt", 'quo"te;.txt', "日本.txt", "a\u00a0b.txt", "%2e%2e.txt", "a?b#c.txt"]
 )
 def test_a_file_of_any_name_is_found_and_saved_under_it(cast: Cast, name: str) -> None:
-    answer = web.get(address(cast, name, "x"))
+    answer = anonymous.get(address(cast, name, "x"))
     assert answer.status_code == 200
     said = answer.headers["content-disposition"]
     assert said.isascii()
@@ -195,25 +195,25 @@ def test_a_file_of_any_name_is_found_and_saved_under_it(cast: Cast, name: str) -
 
 def test_an_empty_file_is_sent(cast: Cast) -> None:
     url = address(cast, "empty.txt", "")
-    assert (web.get(url).status_code, web.get(url).content) == (200, b"")
-    assert web.get(url, headers={"Range": "bytes=0-"}).status_code == 416
+    assert (anonymous.get(url).status_code, anonymous.get(url).content) == (200, b"")
+    assert anonymous.get(url, headers={"Range": "bytes=0-"}).status_code == 416
 
 
 def test_the_file_of_a_deleted_space_is_gone(cast: Cast) -> None:
     url = address(cast)
     space = urlsplit(url).path.split("/")[3]
     cast.ada.delete(f"/v1/spaces/{space}")
-    assert web.get(url).status_code == 404
+    assert anonymous.get(url).status_code == 404
     cast.ada.post(f"/v1/spaces/{space}/restore")
-    assert web.get(url).status_code == 200
+    assert anonymous.get(url).status_code == 200
 
 
 def test_a_file_no_longer_held_is_gone_and_a_changed_one_is_new(cast: Cast) -> None:
     url = address(cast)
     space = urlsplit(url).path.split("/")[3]
-    tag = web.get(url).headers["etag"]
+    tag = anonymous.get(url).headers["etag"]
     make.imported(cast, space, {"README.md": "x", "files/data.bin": b"new"}, mirror=True)
-    changed = web.get(url, headers={"If-None-Match": tag})
+    changed = anonymous.get(url, headers={"If-None-Match": tag})
     assert (changed.status_code, changed.content) == (200, b"new")
     make.imported(cast, space, {"README.md": "x"}, mirror=True)
-    assert web.get(url).status_code == 404
+    assert anonymous.get(url).status_code == 404

@@ -16,9 +16,9 @@ from app.kit.database.statements import command, given, table
 from app.kit.http.headers import FILE
 from app.models.files import FileVersion
 from app.present import signed_links
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 LARGE = os.urandom(2 * PIECE + 777)
 FILE_VERSIONS = table(FileVersion)
@@ -49,7 +49,7 @@ def version_address(cast: Cast, space: str, file: str, data: bytes) -> str:
     async def make_it(cx: Context) -> str:
         return signed_links.download(cx, space, file, "data.bin", hashlib.sha256(data).hexdigest())
 
-    return cast.house.inside(make_it)
+    return cast.instance.inside(make_it)
 
 
 def file_of(url: str) -> str:
@@ -59,48 +59,48 @@ def file_of(url: str) -> str:
 
 def test_a_large_file_is_sent_whole_and_in_parts(cast: Cast) -> None:
     url = address(cast, space_with(cast, LARGE))
-    whole = web.get(url)
+    whole = anonymous.get(url)
     assert (whole.status_code, whole.content) == (200, LARGE)
     assert whole.headers["content-length"] == str(len(LARGE))
     assert "transfer-encoding" not in whole.headers
     for first, end in (
         (0, PIECE), (0, PIECE + 1), (PIECE - 1, PIECE + 1), (1, len(LARGE)), (2 * PIECE, len(LARGE)),
     ):  # fmt: skip
-        part = web.get(url, headers={"Range": f"bytes={first}-{end - 1}"})
+        part = anonymous.get(url, headers={"Range": f"bytes={first}-{end - 1}"})
         assert (part.status_code, part.content) == (206, LARGE[first:end])
         assert part.headers["content-length"] == str(end - first)
         assert part.headers["content-range"] == f"bytes {first}-{end - 1}/{len(LARGE)}"
-    assert web.get(url, headers={"Range": f"bytes=-{PIECE + 5}"}).content == LARGE[-PIECE - 5 :]
+    assert anonymous.get(url, headers={"Range": f"bytes=-{PIECE + 5}"}).content == LARGE[-PIECE - 5 :]
 
 
 def test_who_stops_reading_harms_nobody(cast: Cast) -> None:
     url = address(cast, space_with(cast, LARGE))
     for _ in range(5):
-        with httpx.stream("GET", url, timeout=PATIENCE) as answer:
+        with httpx.stream("GET", url, timeout=TIMEOUT) as answer:
             assert next(answer.iter_raw(10)) == LARGE[:10]
-    assert web.get(url).content == LARGE
+    assert anonymous.get(url).content == LARGE
 
 
 def test_a_head_request_has_the_headers_of_the_whole_file(cast: Cast) -> None:
     url = address(cast, space_with(cast, LARGE))
-    head = web.head(url, headers={"Range": "bytes=0-9"})
+    head = anonymous.head(url, headers={"Range": "bytes=0-9"})
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == str(len(LARGE))
     assert head.headers["accept-ranges"] == "bytes"
     assert head.headers["etag"] == f'"{hashlib.sha256(LARGE).hexdigest()}"'
-    assert web.head(url, headers={"If-None-Match": head.headers["etag"]}).status_code == 304
+    assert anonymous.head(url, headers={"If-None-Match": head.headers["etag"]}).status_code == 304
 
 
 def test_units_of_ranges_have_no_case(cast: Cast) -> None:
-    part = web.get(address(cast, space_with(cast, b"abcdef")), headers={"Range": "Bytes=1-2"})
+    part = anonymous.get(address(cast, space_with(cast, b"abcdef")), headers={"Range": "Bytes=1-2"})
     assert (part.status_code, part.content) == (206, b"bc")
 
 
 def test_the_end_of_an_empty_file_is_all_of_it(cast: Cast) -> None:
     url = address(cast, space_with(cast, b""))
-    answer = web.get(url, headers={"Range": "bytes=-5"})
+    answer = anonymous.get(url, headers={"Range": "bytes=-5"})
     assert (answer.status_code, answer.content, answer.headers["content-length"]) == (200, b"", "0")
-    assert web.get(url, headers={"Range": "bytes=-0"}).status_code == 416
+    assert anonymous.get(url, headers={"Range": "bytes=-0"}).status_code == 416
 
 
 def test_a_version_of_a_file_stays_at_its_address(cast: Cast) -> None:
@@ -108,18 +108,18 @@ def test_a_version_of_a_file_stays_at_its_address(cast: Cast) -> None:
     current = address(cast, space)
     file = file_of(current)
     first, second = (version_address(cast, space, file, data) for data in (b"first", b"second"))
-    assert web.get(current).headers["cache-control"] == "private, no-cache"
-    assert web.get(second).status_code == 404
+    assert anonymous.get(current).headers["cache-control"] == "private, no-cache"
+    assert anonymous.get(second).status_code == 404
     make.imported(cast, space, {"README.md": "x", "files/data.bin": b"second"}, mirror=True)
-    assert web.get(current).content == b"second"
+    assert anonymous.get(current).content == b"second"
     make.imported(cast, space, {"README.md": "x"}, mirror=True)
-    assert web.get(current).status_code == 404
+    assert anonymous.get(current).status_code == 404
     for url, data in ((first, b"first"), (second, b"second")):
-        answer = web.get(url)
+        answer = anonymous.get(url)
         assert (answer.status_code, answer.content) == (200, data)
         assert answer.headers["cache-control"] == "private, max-age=86400, immutable"
     cast.ada.delete(f"/v1/spaces/{space}")
-    assert web.get(first).status_code == 404
+    assert anonymous.get(first).status_code == 404
 
 
 def test_the_address_of_a_version_leads_to_nothing_else(cast: Cast) -> None:
@@ -143,16 +143,16 @@ def test_the_address_of_a_version_leads_to_nothing_else(cast: Cast) -> None:
         version_address(cast, other, file, b"first"),
         address(cast, space).replace(f"/{space}/", f".{version}/{space}/"),
     ):
-        assert web.get(wrong).status_code == 404, wrong
-    assert web.get(good).content == b"first"
+        assert anonymous.get(wrong).status_code == 404, wrong
+    assert anonymous.get(good).content == b"first"
 
 
 def served_as(cast: Cast, name: str, content_type: str) -> httpx.Response:
     """How a file is sent whose row says this, whatever let it in."""
     space = space_with(cast, b"<script>alert(1)</script>")
     values = {"space": space, "name": name, "content_type": content_type}
-    cast.house.inside(lambda cx: cx.tx.run(_RENAME, **values))
-    return web.get(address(cast, space))
+    cast.instance.inside(lambda cx: cx.tx.run(_RENAME, **values))
+    return anonymous.get(address(cast, space))
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ import pytest
 from app.access.rights import TOLD
 from app.domain.organizations.effective_access import MESSAGES
 from app.models.grants import CollectionAction, Rule, SiteAction, SpaceAction
-from tests import make, places, proven, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.sited import Sited
+from tests.factories import collections, domains, grants
+from tests.factories.sites import ManagedSite
 
 
 def space(cast: Cast, **fields: Any) -> str:
@@ -60,16 +61,16 @@ def test_an_answer_says_what_is_needed_and_what_there_is(cast: Cast) -> None:
 
 
 def test_the_rule_is_the_one_that_gives_the_level(cast: Cast) -> None:
-    outer = places.collection(cast.ada, cast.organization)["id"]
-    inner = places.collection(cast.ada, cast.organization, parent=outer)["id"]
+    outer = collections.collection(cast.ada, cast.organization)["id"]
+    inner = collections.collection(cast.ada, cast.organization, parent=outer)["id"]
     here = space(cast, parent=inner)
     organization = ("organization", cast.organization)
     assert decided(cast.ada, here) == (True, "admin", "organization-admin", organization)
     assert decided(cast.ria, here) == (True, "read", "organization-role", organization)
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"defaultRole": "comment"})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"defaultRole": "comment"})
     assert decided(cast.ria, here) == (True, "comment", "organization-default-role", organization)
     assert decided(cast.ed, here) == (True, "edit", "organization-role", organization)
-    places.patched(cast.ada, f"/v1/collections/{outer}", {"defaultLevel": "edit"})
+    collections.patched(cast.ada, f"/v1/collections/{outer}", {"defaultLevel": "edit"})
     assert decided(cast.ria, here) == (True, "edit", "inherited-default-level", ("collection", outer))
     at_inner = f"/v1/collections/{inner}"
     assert decided(cast.ria, at_inner) == (True, "edit", "inherited-default-level", ("collection", outer))
@@ -79,14 +80,14 @@ def test_the_rule_is_the_one_that_gives_the_level(cast: Cast) -> None:
         "default-level",
         ("collection", outer),
     )
-    team = rights.team(cast.ada, cast.organization, members=[cast.ria])
-    rights.grant(cast.ada, f"/v1/collections/{outer}", "review", teams=[team])
+    team = grants.team(cast.ada, cast.organization, members=[cast.ria])
+    grants.grant(cast.ada, f"/v1/collections/{outer}", "review", teams=[team])
     assert decided(cast.ria, here) == (True, "review", "team-grant", ("collection", outer, team))
-    rights.grant(cast.ada, here, "review", users=[cast.ria])
+    grants.grant(cast.ada, here, "review", users=[cast.ria])
     assert decided(cast.ria, here) == (True, "review", "user-grant", ("space", id_of(here)))
-    places.patched(cast.ada, here, {"defaultLevel": "create"})
+    collections.patched(cast.ada, here, {"defaultLevel": "create"})
     assert decided(cast.ria, here) == (True, "create", "default-level", ("space", id_of(here)))
-    places.patched(cast.ada, here, {"defaultLevel": None})
+    collections.patched(cast.ada, here, {"defaultLevel": None})
     assert decided(cast.ria, here) == (True, "review", "user-grant", ("space", id_of(here)))
     assert decided(cast.ada, here, user=cast.ed.id) == (False, None, "no-access", ("space", id_of(here)))
 
@@ -96,18 +97,18 @@ def test_the_highest_of_several_grants_counts_for_somebody_else_too(
     cast: Cast, own: str, of_team: str
 ) -> None:
     here = space(cast)
-    team = rights.team(cast.ada, cast.organization, members=[cast.gus])
-    rights.grant(cast.ada, here, own, users=[cast.gus])
-    rights.grant(cast.ada, here, of_team, teams=[team])
+    team = grants.team(cast.ada, cast.organization, members=[cast.gus])
+    grants.grant(cast.ada, here, own, users=[cast.gus])
+    grants.grant(cast.ada, here, of_team, teams=[team])
     assert explained(cast.ada, here, "edit", user=cast.gus.id)["permission"] == "edit"
 
 
 def test_a_grant_of_ones_own_is_named_before_a_teams_of_the_same_level(cast: Cast) -> None:
     here = space(cast)
-    team = rights.team(cast.ada, cast.organization, members=[cast.gus])
-    rights.grant(cast.ada, here, "edit", teams=[team])
+    team = grants.team(cast.ada, cast.organization, members=[cast.gus])
+    grants.grant(cast.ada, here, "edit", teams=[team])
     assert decided(cast.gus, here) == (True, "edit", "team-grant", ("space", id_of(here), team))
-    rights.grant(cast.ada, here, "edit", users=[cast.gus])
+    grants.grant(cast.ada, here, "edit", users=[cast.gus])
     assert decided(cast.gus, here) == (True, "edit", "user-grant", ("space", id_of(here)))
 
 
@@ -119,7 +120,7 @@ def test_who_has_no_access_is_told_of_others_only(cast: Cast) -> None:
     for stranger in (cast.sol.id, "nobody"):
         assert decided(cast.ada, here, user=stranger) == (False, None, "not-a-member", organization)
     member = f"/v1/orgs/{cast.organization}/members/{cast.ed.id}"
-    places.patched(cast.ada, member, {"disabled": True})
+    collections.patched(cast.ada, member, {"disabled": True})
     assert decided(cast.ada, here, user=cast.ed.id) == (False, None, "disabled", organization)
     assert cast.ed.get(f"{here}/permissions/explain", params={"action": "view"}).status_code == 404
 
@@ -135,7 +136,7 @@ def test_a_token_may_allow_less(cast: Cast) -> None:
     assert decided(reading, here, "merge") == (False, "edit", "organization-role", organization)
     assert decided(cast.ada, here, "edit", user=cast.ed.id)[0]
     make.provider(cast)
-    proven.proven(cast.ada, cast.organization, cast.domain)
+    domains.proven(cast.ada, cast.organization, cast.domain)
     reader = f"/v1/orgs/{cast.organization}/members/{cast.tom.id}/sso"
     assert cast.ada.post(reader).status_code == 200
     assert decided(cast.tom, here) == (False, None, "sso", organization)
@@ -156,7 +157,7 @@ def test_others_are_explained_to_administrators_of_the_object(cast: Cast) -> Non
     asked = {"action": "view", "user": cast.tom.id}
     assert cast.cleo.get(f"{here}/permissions/explain", params=asked).status_code == 403
     assert cast.sol.get(f"{here}/permissions/explain", params=asked).status_code == 404
-    rights.grant(cast.ada, here, "admin", users=[cast.cleo])
+    grants.grant(cast.ada, here, "admin", users=[cast.cleo])
     assert decided(cast.cleo, here, user=cast.tom.id)[0]
     assert explained(cast.tom, here, user=cast.tom.id) == explained(cast.tom, here)
 
@@ -174,10 +175,10 @@ def test_an_action_must_be_a_right_of_the_kind(cast: Cast, query: dict[str, str]
 @pytest.mark.parametrize("level", [None, "read", "comment", "edit", "review", "create", "admin"])
 def test_what_is_explained_is_what_permissions_say(cast: Cast, level: str | None) -> None:
     """For every right and every role, of spaces and collections."""
-    shelf = f"/v1/collections/{places.collection(cast.ada, cast.organization)['id']}"
+    shelf = f"/v1/collections/{collections.collection(cast.ada, cast.organization)['id']}"
     here = space(cast, parent=id_of(shelf))
-    rights.grant(cast.ada, shelf, "review", users=[cast.gus])
-    places.patched(cast.ada, shelf, {"defaultLevel": level})
+    grants.grant(cast.ada, shelf, "review", users=[cast.gus])
+    collections.patched(cast.ada, shelf, {"defaultLevel": level})
     for person in cast.members.values():
         for place, actions in ((here, TOLD["space"]), (shelf, TOLD["collection"])):
             answer = person.get(place)
@@ -200,7 +201,7 @@ query ($space: ID!, $collection: ID!, $user: ID) {
 
 def test_graphql_explains_alike(cast: Cast) -> None:
     here = space(cast)
-    shelf = places.collection(cast.ada, cast.organization)["id"]
+    shelf = collections.collection(cast.ada, cast.organization)["id"]
     found = cast.ada.ask(ASK, space=id_of(here), collection=shelf, user=cast.ria.id)
     source = {"object": "ORGANIZATION", "restId": cast.organization}
     assert found["space"]["explanation"] == {"allowed": False, "rule": "ORGANIZATION_ROLE", "source": source}
@@ -213,16 +214,16 @@ def test_graphql_explains_alike(cast: Cast) -> None:
 
 
 def test_rights_on_a_site_are_explained_alike(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     organization, here = ("organization", cast.organization), ("site", s.id)
     assert decided(cast.ada, s.path, "admin") == (True, "admin", "organization-admin", organization)
     assert decided(cast.cleo, s.path, "edit") == (True, "create", "organization-role", organization)
     assert decided(cast.cleo, s.path, "admin") == (False, "create", "organization-role", organization)
     assert decided(cast.ada, s.path, user=cast.gus.id) == (False, None, "no-access", here)
-    rights.grant(cast.ada, s.path, "admin", users=[cast.gus])
+    grants.grant(cast.ada, s.path, "admin", users=[cast.gus])
     assert decided(cast.gus, s.path, "admin") == (True, "admin", "user-grant", here)
-    team = rights.team(cast.ada, cast.organization, members=[cast.ria])
-    rights.grant(cast.ada, s.path, "create", teams=[team])
+    team = grants.team(cast.ada, cast.organization, members=[cast.ria])
+    grants.grant(cast.ada, s.path, "create", teams=[team])
     assert decided(cast.ria, s.path, "create") == (True, "create", "team-grant", (*here, team))
     assert decided(cast.ada, s.path, user=cast.sol.id) == (False, None, "not-a-member", organization)
     asked = {"action": "view"}

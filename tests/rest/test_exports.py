@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.kit.http.headers import FILE
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast, Person
 
 
@@ -21,7 +21,7 @@ def address(person: Person, space: str) -> str:
 
 def unpacked(url: str) -> dict[str, bytes]:
     """The files of a zip by their paths."""
-    with zipfile.ZipFile(io.BytesIO(web.get(url).content)) as archive:
+    with zipfile.ZipFile(io.BytesIO(anonymous.get(url).content)) as archive:
         assert archive.testzip() is None
         return {name: archive.read(name) for name in archive.namelist()}
 
@@ -40,13 +40,13 @@ def content(person: Person, space: str) -> list[Any]:
 def test_an_export_is_a_zip_that_imports_the_same_space(cast: Cast) -> None:
     space = make.filled_space(cast, title="Keeper’s / handbook")
     url = address(cast.ria, space)
-    answer = web.get(url)
+    answer = anonymous.get(url)
     assert answer.headers["content-type"] == "application/zip"
     name = "attachment; filename*=UTF-8''Keeper%E2%80%99s%20_%20handbook.zip"
     assert answer.headers["content-disposition"] == name
     assert answer.headers["content-security-policy"] == FILE["content-security-policy"]
-    assert web.head(url).headers["content-type"] == "application/zip"
-    assert web.get(url).content == answer.content, "the same files are the same bytes"
+    assert anonymous.head(url).headers["content-type"] == "application/zip"
+    assert anonymous.get(url).content == answer.content, "the same files are the same bytes"
     files = unpacked(url)
     assert "SUMMARY.md" in files
     assert b"# The lamp" in files["machinery/lamp.md"]
@@ -61,7 +61,7 @@ def test_an_address_of_an_export_is_good_for_an_hour(cast: Cast) -> None:
     signature = url.partition("/exports/")[2].partition("/")[0]
     until, _, rest = signature.partition(".")
     assert asked + 3599 <= int(until) <= datetime.now(UTC).timestamp() + 3600
-    assert web.get(url.replace(signature, f"{int(until) + 1}.{rest}")).status_code in (403, 404)
+    assert anonymous.get(url.replace(signature, f"{int(until) + 1}.{rest}")).status_code in (403, 404)
 
 
 def test_it_is_of_the_content_when_it_is_fetched(cast: Cast) -> None:
@@ -76,7 +76,7 @@ def test_it_is_of_the_content_when_it_is_fetched(cast: Cast) -> None:
     make.changes(cast.ada, space, change)
     assert b"Ring." in unpacked(url)["fog.md"]
     cast.ada.delete(f"/v1/spaces/{space}")
-    assert web.get(url).status_code == 404
+    assert anonymous.get(url).status_code == 404
 
 
 def test_only_who_sees_the_space_has_an_address_and_no_address_can_be_made_up(cast: Cast) -> None:
@@ -95,5 +95,5 @@ def test_only_who_sees_the_space_has_an_address_and_no_address_can_be_made_up(ca
         url.replace(signature, f"1790000000.{signature.partition('.')[2]}"),
         url.replace(signature, "none"),
     ):
-        answer = web.get(wrong)
+        answer = anonymous.get(wrong)
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, 404)

@@ -9,13 +9,14 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from app.domain.organizations import grants
+from app.domain.organizations.grants import withdraw_all
 from app.kit.database.statements import given, query, table
 from app.main import create_app
 from app.models.access import Grant
-from tests import make, places, rights
+from tests import make
 from tests.cast import Cast
-from tests.rights import items, level
+from tests.factories import collections, grants
+from tests.factories.grants import items, level
 
 GRANTS = table(Grant)
 ALL = query(Grant, lambda: select(*GRANTS.c).where(GRANTS.c.organization_id == given("organization")))
@@ -26,7 +27,7 @@ def space(cast: Cast, **fields: Any) -> str:
 
 
 def collection(cast: Cast, **fields: Any) -> str:
-    return f"/v1/collections/{places.collection(cast.ada, cast.organization, **fields)['id']}"
+    return f"/v1/collections/{collections.collection(cast.ada, cast.organization, **fields)['id']}"
 
 
 def id_of(place: str) -> str:
@@ -52,10 +53,10 @@ def audience(cast: Cast, place: str, **query: Any) -> dict[str, str]:
 @pytest.mark.parametrize("place", [space, collection])
 def test_a_role_is_granted_changed_and_withdrawn(cast: Cast, place: Any) -> None:
     here = place(cast)
-    team = rights.team(cast.ada, cast.organization, members=[cast.tom])
-    rights.grant(cast.ada, here, "edit", users=[cast.gus, cast.ria, cast.gus], teams=[team])
+    team = grants.team(cast.ada, cast.organization, members=[cast.tom])
+    grants.grant(cast.ada, here, "edit", users=[cast.gus, cast.ria, cast.gus], teams=[team])
     assert granted(cast, here) == {cast.gus.id: "edit", cast.ria.id: "edit", team: "edit"}
-    rights.grant(cast.ada, here, "review", users=[cast.gus])
+    grants.grant(cast.ada, here, "review", users=[cast.gus])
     user, of_team = f"{here}/permissions/users/{cast.ria.id}", f"{here}/permissions/teams/{team}"
     assert cast.ada.patch(user, {"role": "comment"}).status_code == 204
     assert cast.ada.patch(of_team, {"role": "admin"}).status_code == 204
@@ -91,8 +92,8 @@ def test_a_bad_grant_is_refused_and_nothing_is_done(
     known = {
         "gus": cast.gus.id,
         "sol": cast.sol.id,
-        "team": rights.team(cast.ada, cast.organization),
-        "theirs": rights.team(cast.sol, cast.elsewhere),
+        "team": grants.team(cast.ada, cast.organization),
+        "theirs": grants.team(cast.sol, cast.elsewhere),
     }
     for name in ("users", "teams"):
         if body.get(name):
@@ -105,7 +106,7 @@ def test_a_bad_grant_is_refused_and_nothing_is_done(
 @pytest.mark.parametrize("place", [space, collection])
 def test_only_who_administrates_an_object_grants_on_it(cast: Cast, place: Any) -> None:
     here = place(cast)
-    rights.grant(cast.ada, here, "create", users=[cast.gus])
+    grants.grant(cast.ada, here, "create", users=[cast.gus])
     body = {"role": "read", "users": [cast.gus.id]}
     for person in (cast.cleo, cast.ria, cast.gus):
         assert person.post(f"{here}/permissions", body).status_code == 403
@@ -115,35 +116,35 @@ def test_only_who_administrates_an_object_grants_on_it(cast: Cast, place: Any) -
         for listed in ("users", "teams", "aggregate"):
             assert person.get(f"{here}/permissions/{listed}").status_code == 403
     assert cast.sol.post(f"{here}/permissions", body).status_code == 404
-    rights.grant(cast.ada, here, "admin", users=[cast.gus])
-    rights.grant(cast.gus, here, "comment", users=[cast.ria])
+    grants.grant(cast.ada, here, "admin", users=[cast.gus])
+    grants.grant(cast.gus, here, "comment", users=[cast.ria])
     assert granted(cast, here) == {cast.gus.id: "admin", cast.ria.id: "comment"}
 
 
 def test_a_guest_who_administrates_a_space_does_not_learn_who_belongs_to_the_organization(cast: Cast) -> None:
     here = space(cast)
-    rights.grant(cast.ada, here, "admin", users=[cast.gus])
+    grants.grant(cast.ada, here, "admin", users=[cast.gus])
     assert cast.gus.get(f"{here}/permissions/aggregate").status_code == 403
-    rights.grant(cast.ada, here, "admin", users=[cast.ria])
+    grants.grant(cast.ada, here, "admin", users=[cast.ria])
     assert cast.ria.get(f"{here}/permissions/aggregate").status_code == 200
 
 
 def test_the_highest_of_all_that_gives_a_level_counts(cast: Cast) -> None:
     shelf = collection(cast)
     here = space(cast, parent=id_of(shelf))
-    low, high = (rights.team(cast.ada, cast.organization, t, [cast.ria]) for t in ("Low", "High"))
+    low, high = (grants.team(cast.ada, cast.organization, t, [cast.ria]) for t in ("Low", "High"))
     assert level(cast.ria, here) == "read"
-    rights.grant(cast.ada, here, "comment", users=[cast.ria])
+    grants.grant(cast.ada, here, "comment", users=[cast.ria])
     assert level(cast.ria, here) == "comment"
-    rights.grant(cast.ada, shelf, "edit", teams=[low])
+    grants.grant(cast.ada, shelf, "edit", teams=[low])
     assert level(cast.ria, here) == "edit"
-    rights.grant(cast.ada, here, "review", teams=[high])
+    grants.grant(cast.ada, here, "review", teams=[high])
     assert level(cast.ria, here) == "review"
-    rights.grant(cast.ada, here, "read", users=[cast.ria])
+    grants.grant(cast.ada, here, "read", users=[cast.ria])
     assert level(cast.ria, here) == "review"
-    places.patched(cast.ada, here, {"defaultLevel": "create"})
+    collections.patched(cast.ada, here, {"defaultLevel": "create"})
     assert level(cast.ria, here) == "create"
-    rights.grant(cast.ada, here, "read", users=[cast.cleo])
+    grants.grant(cast.ada, here, "read", users=[cast.cleo])
     assert level(cast.cleo, here) == "create"
 
 
@@ -155,8 +156,8 @@ def test_grants_on_a_collection_reach_all_below_whatever_its_default_level(cast:
         name: space(cast, parent=id_of(at)) for name, at in (("outer", outer), ("inner", inner), ("own", own))
     }
     closed = space(cast, parent=id_of(inner))
-    places.patched(cast.ada, closed, {"defaultLevel": None})
-    rights.grant(cast.ada, outer, "edit", users=[cast.gus, cast.ria])
+    collections.patched(cast.ada, closed, {"defaultLevel": None})
+    grants.grant(cast.ada, outer, "edit", users=[cast.gus, cast.ria])
     assert {name: level(cast.gus, at) for name, at in spaces.items()} == {
         "outer": "edit",
         "inner": "edit",
@@ -172,7 +173,7 @@ def test_grants_on_a_collection_reach_all_below_whatever_its_default_level(cast:
     assert cast.gus.get(own).json()["permissions"]["view"]
     assert level(cast.tom, spaces["inner"]) is None
     assert level(cast.tom, spaces["own"]) == "comment"
-    places.patched(cast.ada, inner, {"defaultLevel": "create"})
+    collections.patched(cast.ada, inner, {"defaultLevel": "create"})
     assert level(cast.gus, closed) == "edit"
     assert level(cast.ria, spaces["inner"]) == "create"
 
@@ -181,8 +182,8 @@ def test_what_is_moved_takes_on_the_grants_of_where_it_goes(cast: Cast) -> None:
     here, there = collection(cast), collection(cast)
     inner = collection(cast, parent=id_of(here))
     moved = space(cast, parent=id_of(inner))
-    rights.grant(cast.ada, here, "edit", users=[cast.gus])
-    rights.grant(cast.ada, there, "comment", users=[cast.gus])
+    grants.grant(cast.ada, here, "edit", users=[cast.gus])
+    grants.grant(cast.ada, there, "comment", users=[cast.gus])
     assert level(cast.gus, moved) == "edit"
     assert cast.ada.post(f"{inner}/move", {"parent": id_of(there)}).status_code == 200
     assert level(cast.gus, moved) == "comment"
@@ -195,13 +196,13 @@ def test_grants_on_a_deleted_collection_go_to_what_was_in_it(cast: Cast) -> None
     inner = collection(cast, parent=id_of(outer))
     deep = collection(cast, parent=id_of(inner))
     here, below = space(cast, parent=id_of(inner)), space(cast, parent=id_of(deep))
-    team = rights.team(cast.ada, cast.organization, members=[cast.ria])
-    rights.grant(cast.ada, outer, "read", users=[cast.gus])
-    rights.grant(cast.ada, inner, "edit", users=[cast.gus], teams=[team])
-    rights.grant(cast.ada, here, "comment", users=[cast.gus])
-    rights.grant(cast.ada, deep, "review", teams=[team])
+    team = grants.team(cast.ada, cast.organization, members=[cast.ria])
+    grants.grant(cast.ada, outer, "read", users=[cast.gus])
+    grants.grant(cast.ada, inner, "edit", users=[cast.gus], teams=[team])
+    grants.grant(cast.ada, here, "comment", users=[cast.gus])
+    grants.grant(cast.ada, deep, "review", teams=[team])
     for place in (here, deep, below):
-        places.patched(cast.ada, place, {"defaultLevel": None})
+        collections.patched(cast.ada, place, {"defaultLevel": None})
     before = {place: (level(cast.gus, place), level(cast.ria, place)) for place in (here, below)}
     assert before == {here: ("edit", "edit"), below: ("edit", "review")}
     assert cast.ada.delete(inner).status_code == 205
@@ -221,17 +222,17 @@ def stored(cast: Cast, organization: str | None = None) -> list[str]:
         found = await cx.db.all(ALL, organization=organization or cast.organization)
         return sorted(grant.object_id for grant in found)
 
-    return cast.house.inside(read)
+    return cast.instance.inside(read)
 
 
 def test_a_transfer_ends_what_was_granted(cast: Cast) -> None:
     for person in (cast.ada, cast.gus):
-        places.joins(cast, person, cast.elsewhere, "admin" if person is cast.ada else None)
+        collections.joins(cast, person, cast.elsewhere, "admin" if person is cast.ada else None)
     shelf = collection(cast)
     inner = collection(cast, parent=id_of(shelf))
     inside, alone = space(cast, parent=id_of(inner)), space(cast)
     for place in (shelf, inner, inside, alone):
-        rights.grant(cast.ada, place, "edit", users=[cast.gus])
+        grants.grant(cast.ada, place, "edit", users=[cast.gus])
     for place in (shelf, alone):
         assert cast.ada.post(f"{place}/transfer", {"organization": cast.elsewhere}).status_code == 200
     assert [level(cast.gus, place) for place in (inside, alone)] == [None, None]
@@ -240,7 +241,7 @@ def test_a_transfer_ends_what_was_granted(cast: Cast) -> None:
 
 def test_grants_wait_while_a_space_is_deleted(cast: Cast) -> None:
     here = space(cast)
-    rights.grant(cast.ada, here, "edit", users=[cast.gus])
+    grants.grant(cast.ada, here, "edit", users=[cast.gus])
     assert cast.ada.delete(here).status_code == 205
     assert level(cast.gus, here) is None
     assert items(cast.gus, f"/v1/orgs/{cast.organization}/spaces") == []
@@ -252,32 +253,32 @@ def test_grants_wait_while_a_space_is_deleted(cast: Cast) -> None:
 
 def test_who_is_removed_and_comes_back_has_nothing(cast: Cast) -> None:
     here = space(cast)
-    rights.grant(cast.ada, here, "edit", users=[cast.gus])
+    grants.grant(cast.ada, here, "edit", users=[cast.gus])
     assert cast.ada.delete(f"/v1/orgs/{cast.organization}/members/{cast.gus.id}").status_code == 204
     assert level(cast.gus, here) is None
     assert stored(cast) == []
-    places.joins(cast, cast.gus, cast.organization, None)
+    collections.joins(cast, cast.gus, cast.organization, None)
     assert level(cast.gus, here) is None
 
 
 def test_a_disabled_member_may_do_nothing_and_is_nobody_of_the_audience(cast: Cast) -> None:
     here = space(cast)
-    rights.grant(cast.ada, here, "admin", users=[cast.ed])
+    grants.grant(cast.ada, here, "admin", users=[cast.ed])
     assert audience(cast, here)[cast.ed.id] == "admin"
     member = f"/v1/orgs/{cast.organization}/members/{cast.ed.id}"
-    places.patched(cast.ada, member, {"disabled": True})
+    collections.patched(cast.ada, member, {"disabled": True})
     assert level(cast.ed, here) is None
     assert cast.ed.id not in audience(cast, here)
-    places.patched(cast.ada, member, {"disabled": False})
+    collections.patched(cast.ada, member, {"disabled": False})
     assert level(cast.ed, here) == "admin"
 
 
 def test_everybody_with_access_is_listed_with_what_they_may_do(cast: Cast) -> None:
     shelf = collection(cast, defaultLevel="comment")
     here = space(cast, parent=id_of(shelf))
-    team = rights.team(cast.ada, cast.organization, members=[cast.ria, cast.gus])
-    rights.grant(cast.ada, shelf, "edit", teams=[team])
-    rights.grant(cast.ada, here, "review", users=[cast.tom])
+    team = grants.team(cast.ada, cast.organization, members=[cast.ria, cast.gus])
+    grants.grant(cast.ada, shelf, "edit", teams=[team])
+    grants.grant(cast.ada, here, "review", users=[cast.tom])
     expected = {
         cast.ada.id: "admin",
         cast.cleo.id: "comment",
@@ -291,7 +292,7 @@ def test_everybody_with_access_is_listed_with_what_they_may_do(cast: Cast) -> No
     assert audience(cast, here, role="edit") == {cast.ria.id: "edit", cast.gus.id: "edit"}
     assert audience(cast, here, role="read") == {}
     assert audience(cast, shelf) == {**expected, cast.tom.id: "comment"}
-    places.patched(cast.ada, here, {"defaultLevel": None})
+    collections.patched(cast.ada, here, {"defaultLevel": None})
     granted = {cast.tom.id: "review", cast.ria.id: "edit", cast.gus.id: "edit"}
     assert audience(cast, here) == {cast.ada.id: "admin", **granted}
 
@@ -300,7 +301,7 @@ def test_an_audience_follows_roles_where_content_inherits_from_the_organization(
     here = space(cast)
     own = {person.id: role for role, person in cast.members.items() if role != "guest"}
     assert audience(cast, here) == own
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"defaultRole": "edit"})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"defaultRole": "edit"})
     assert audience(cast, here) == {**own, cast.tom.id: "edit", cast.ria.id: "edit"}
 
 
@@ -309,13 +310,13 @@ def test_a_grant_counts_from_the_next_request_in_every_process(cast: Cast) -> No
 
     async def seen_elsewhere() -> list[int]:
         """What a second instance, which was asked before, answers after each change."""
-        app = create_app(cast.house.settings)
+        app = create_app(cast.instance.settings)
         headers = {"Authorization": f"Bearer {cast.gus.token}"}
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:
             await app.state.services.ready()
             answers = [(await client.get(here)).status_code]
-            rights.grant(cast.ada, here, "read", users=[cast.gus])
+            grants.grant(cast.ada, here, "read", users=[cast.gus])
             answers.append((await client.get(here)).status_code)
             listed = await client.get(f"/v1/orgs/{cast.organization}/spaces")
             answers.append(listed.json()["count"])
@@ -331,10 +332,10 @@ def test_a_grant_counts_from_the_next_request_in_every_process(cast: Cast) -> No
 
 def test_nobody_withdraws_more_than_what_is_named(cast: Cast) -> None:
     """`withdraw_all` is of one organization: the other one's grants to the same person stay."""
-    places.joins(cast, cast.gus, cast.elsewhere, None)
+    collections.joins(cast, cast.gus, cast.elsewhere, None)
     theirs = f"/v1/spaces/{make.space(cast.sol, cast.elsewhere)['id']}"
     here = space(cast)
-    rights.grant(cast.ada, here, "edit", users=[cast.gus])
-    rights.grant(cast.sol, theirs, "edit", users=[cast.gus])
-    cast.house.inside(lambda cx: grants.withdraw_all(cx, cast.organization, cast.gus.id))
+    grants.grant(cast.ada, here, "edit", users=[cast.gus])
+    grants.grant(cast.sol, theirs, "edit", users=[cast.gus])
+    cast.instance.inside(lambda cx: withdraw_all(cx, cast.organization, cast.gus.id))
     assert [level(cast.gus, place) for place in (here, theirs)] == [None, "edit"]

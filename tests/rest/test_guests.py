@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 
-from tests import make, places, rights
+from tests import make
 from tests.cast import Cast
-from tests.rights import items
+from tests.factories import collections, grants
+from tests.factories.grants import items
 
 
 class Grounds:
     """Two collections with a filled space each, a space at the root, each with a change request."""
 
     def __init__(self, cast: Cast) -> None:
-        self.open, self.shut = (places.collection(cast.ada, cast.organization)["id"] for _ in range(2))
+        self.open, self.shut = (collections.collection(cast.ada, cast.organization)["id"] for _ in range(2))
         self.spaces = {
             "open": make.filled_space(cast, parent=self.open),
             "shut": make.filled_space(cast, parent=self.shut),
@@ -26,7 +27,7 @@ class Grounds:
         }
         for name, id_ in self.spaces.items():
             opened = {"status": "open"}
-            places.patched(cast.ada, f"/v1/spaces/{id_}/change-requests/{self.requests[name]}", opened)
+            collections.patched(cast.ada, f"/v1/spaces/{id_}/change-requests/{self.requests[name]}", opened)
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_a_guest_without_grants_finds_nothing(cast: Cast, grounds: Grounds) -> N
 
 def test_a_guest_finds_the_space_they_were_granted_and_no_other(cast: Cast, grounds: Grounds) -> None:
     space = grounds.spaces["root"]
-    rights.grant(cast.ada, f"/v1/spaces/{space}", "read", users=[cast.gus])
+    grants.grant(cast.ada, f"/v1/spaces/{space}", "read", users=[cast.gus])
     expected = {"spaces": {space}, "search": {space}, "requests": {grounds.requests["root"]}}
     assert seen(cast) == {**NOTHING, **expected}
     others = {*grounds.spaces.values()} - {space}
@@ -82,10 +83,10 @@ def test_a_guest_finds_what_is_in_a_collection_they_were_granted(
 ) -> None:
     shelf = f"/v1/collections/{grounds.open}"
     if through == "user":
-        rights.grant(cast.ada, shelf, "comment", users=[cast.gus])
+        grants.grant(cast.ada, shelf, "comment", users=[cast.gus])
     else:
-        rights.grant(
-            cast.ada, shelf, "comment", teams=[rights.team(cast.ada, cast.organization, "T", [cast.gus])]
+        grants.grant(
+            cast.ada, shelf, "comment", teams=[grants.team(cast.ada, cast.organization, "T", [cast.gus])]
         )
     space = grounds.spaces["open"]
     expected: dict[str, Any] = {
@@ -95,26 +96,26 @@ def test_a_guest_finds_what_is_in_a_collection_they_were_granted(
         "requests": {grounds.requests["open"]},
     }
     assert seen(cast) == expected
-    assert places.spaces_in(cast.gus, grounds.open) == ["Handbook"]
+    assert collections.spaces_in(cast.gus, grounds.open) == ["Handbook"]
     assert cast.gus.get(f"/v1/collections/{grounds.shut}/spaces").status_code == 404
     closed = make.space(cast.ada, cast.organization, parent=grounds.open, title="Closed")
-    places.patched(cast.ada, f"/v1/spaces/{closed['id']}", {"defaultLevel": None})
-    assert places.spaces_in(cast.gus, grounds.open) == ["Handbook", "Closed"]
+    collections.patched(cast.ada, f"/v1/spaces/{closed['id']}", {"defaultLevel": None})
+    assert collections.spaces_in(cast.gus, grounds.open) == ["Handbook", "Closed"]
     assert seen(cast) == {**expected, "spaces": {space, closed["id"]}}
     beside = make.space(cast.ada, cast.organization, title="Beside")
-    places.patched(cast.ada, f"/v1/spaces/{beside['id']}", {"defaultLevel": "admin"})
+    collections.patched(cast.ada, f"/v1/spaces/{beside['id']}", {"defaultLevel": "admin"})
     assert seen(cast) == {**expected, "spaces": {space, closed["id"]}}
 
 
 def test_counts_are_of_what_a_guest_sees(cast: Cast, grounds: Grounds) -> None:
-    rights.grant(cast.ada, f"/v1/collections/{grounds.open}", "read", users=[cast.gus])
+    grants.grant(cast.ada, f"/v1/collections/{grounds.open}", "read", users=[cast.gus])
     page = cast.gus.get(f"/v1/orgs/{cast.organization}/spaces", params={"limit": 1}).json()
     assert (page["count"], "next" in page) == (1, False)
 
 
 def test_a_default_level_or_default_role_is_nothing_to_a_guest(cast: Cast, grounds: Grounds) -> None:
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"defaultRole": "admin"})
-    places.patched(cast.ada, f"/v1/spaces/{grounds.spaces['root']}", {"defaultLevel": "admin"})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"defaultRole": "admin"})
+    collections.patched(cast.ada, f"/v1/spaces/{grounds.spaces['root']}", {"defaultLevel": "admin"})
     assert seen(cast) == NOTHING
 
 
@@ -122,11 +123,11 @@ def test_what_a_guest_was_granted_stays_when_they_become_a_member_and_a_guest_ag
     cast: Cast, grounds: Grounds
 ) -> None:
     here = f"/v1/spaces/{grounds.spaces['shut']}"
-    rights.grant(cast.ada, here, "edit", users=[cast.gus])
+    grants.grant(cast.ada, here, "edit", users=[cast.gus])
     member = f"/v1/orgs/{cast.organization}/members/{cast.gus.id}"
-    places.patched(cast.ada, member, {"role": "read"})
-    assert rights.level(cast.gus, here) == "edit"
+    collections.patched(cast.ada, member, {"role": "read"})
+    assert grants.level(cast.gus, here) == "edit"
     assert seen(cast)["spaces"] == {*grounds.spaces.values()}
-    places.patched(cast.ada, member, {"role": None})
-    assert rights.level(cast.gus, here) == "edit"
+    collections.patched(cast.ada, member, {"role": None})
+    assert grants.level(cast.gus, here) == "edit"
     assert seen(cast)["spaces"] == {grounds.spaces["shut"]}

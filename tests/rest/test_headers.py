@@ -14,10 +14,10 @@ from starlette.requests import Request
 from app.api.rest.errors import failed
 from app.kit.http.headers import DATA, page_policy
 from app.kit.logs import masked
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast
-from tests.integrated import Integrated
-from tests.visited import Published
+from tests.factories.integrations import PublishedIntegration
+from tests.visitors import PublishedSite
 
 SCRIPT = """export default { fetch() {
   return new Response("1", { headers: { "content-type": "text/javascript" } });
@@ -26,30 +26,30 @@ SCRIPT = """export default { fetch() {
 
 def answers(cast: Cast) -> Iterator[tuple[str, httpx.Response]]:
     """An answer of every kind, by what it is."""
-    base, ada = cast.house.base, cast.ada
+    base, ada = cast.instance.base, cast.ada
     for path in ("/", "/docs", "/graphql", "/healthz", "/v1/", "/v1/openapi.json", "/nothing", "/v1/user",
                  "/sso/session", "/sso/nobody/start", "/static/-/icon.svg", "/static/-/nothing"):  # fmt: skip
-        yield path, web.get(base + path)
+        yield path, anonymous.get(base + path)
     page = {"accept": "text/html"}
-    yield "a sign-in page", web.get(f"{base}/sso/session", headers=page)
+    yield "a sign-in page", anonymous.get(f"{base}/sso/session", headers=page)
     yield "a list", ada.get(f"/v1/orgs/{cast.organization}/spaces")
     yield "an object", ada.get(f"/v1/orgs/{cast.organization}")
     yield "a refusal", ada.get("/v1/orgs/nobody")
     yield "a change", ada.patch(f"/v1/orgs/{cast.organization}", {"title": "Renamed"})
-    yield "nothing", web.post(f"{base}/sso/sign-out", headers={"sec-fetch-site": "same-origin"})
+    yield "nothing", anonymous.post(f"{base}/sso/sign-out", headers={"sec-fetch-site": "same-origin"})
     yield "graphql", ada.post("/graphql", {"query": "{ me { id } }"})
     yield "no graphql", ada.post("/graphql", {"query": "{"})
     space = make.filled_space(cast, {"README.md": "x", "a.js": "alert(1)"})
     file = ada.get(f"/v1/spaces/{space}/content/files").json()["items"][0]["downloadURL"]
-    yield "a file", web.get(file)
-    yield "an old address of a file", web.get(file.replace("/files/", "/files/1"))
-    made = Integrated(cast, script=SCRIPT)
+    yield "a file", anonymous.get(file)
+    yield "an old address of a file", anonymous.get(file.replace("/files/", "/files/1"))
+    made = PublishedIntegration(cast, script=SCRIPT)
     endpoint = made.published["urls"]["publicEndpoint"]
-    yield "an endpoint", web.get(endpoint)
-    yield "no endpoint", web.get(endpoint.replace(made.name, "nobody"))
-    yield "an old address", web.get(f"{base}/integrations/{made.name}/endpoint")
-    yield "nothing beside sites", web.get(f"{cast.house.settings.sites_base}/~integrations/x")
-    site = Published(cast)
+    yield "an endpoint", anonymous.get(endpoint)
+    yield "no endpoint", anonymous.get(endpoint.replace(made.name, "nobody"))
+    yield "an old address", anonymous.get(f"{base}/integrations/{made.name}/endpoint")
+    yield "nothing beside sites", anonymous.get(f"{cast.instance.settings.sites_base}/~integrations/x")
+    site = PublishedSite(cast)
     for path in ("", "/guide.md", "/llms.txt", "/sitemap.xml", "/~/search?q=x", "/~/tree", "/nothing"):
         yield f"{path} of a site", site.open(path)
 
@@ -68,9 +68,9 @@ def test_every_answer_says_what_may_be_done_with_it(cast: Cast) -> None:
 
 
 def test_what_opens_something_is_kept_by_nobody(cast: Cast) -> None:
-    site = Published(cast, visibility="share-link")
+    site = PublishedSite(cast, visibility="share-link")
     site.share()
-    made = Integrated(cast)
+    made = PublishedIntegration(cast)
     token = f"{made.path}/installations/{made.install()}/tokens"
     for answer in (
         cast.ada.get(f"{site.path}/share-links"),
@@ -87,7 +87,7 @@ def test_what_opens_something_is_kept_by_nobody(cast: Cast) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/graphql", "/sso/session"])
 def test_our_pages_take_scripts_and_styles_from_our_files_alone(cast: Cast, path: str) -> None:
-    answer = web.get(cast.house.base + path, headers={"accept": "text/html"})
+    answer = anonymous.get(cast.instance.base + path, headers={"accept": "text/html"})
     origin, folders = answer.headers["content-security-policy"].split(", ")
     for directive in ("style-src 'self'", "form-action", "base-uri 'none'"):
         assert directive in origin
@@ -98,13 +98,13 @@ def test_our_pages_take_scripts_and_styles_from_our_files_alone(cast: Cast, path
 
 
 def test_a_site_takes_scripts_and_styles_from_the_files_of_the_reader_alone(cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     for path in ("", "/~/search?q=install"):
         origin, folders = site.open(path).headers["content-security-policy"].split(", ")
         places = f"*:*{site.base}/~/static/ *:*{site.base}/~/looks/"
         assert folders == f"script-src {places}; style-src {places}"
         assert "script-src 'self'; style-src 'self'" in origin
-    assert "script-src 'none'" in web.get(f"{site.url}x").headers["content-security-policy"]
+    assert "script-src 'none'" in anonymous.get(f"{site.url}x").headers["content-security-policy"]
 
 
 def test_a_policy_with_folders_is_the_origin_and_these_folders() -> None:

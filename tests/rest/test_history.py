@@ -6,9 +6,9 @@ from typing import Any
 
 from tests import make
 from tests.cast import Cast
-from tests.discussed import comment
-from tests.edits import history, latest, new_page, place
-from tests.sited import Sited
+from tests.factories.changes import history, latest, new_page, place
+from tests.factories.comments import comment
+from tests.factories.sites import ManagedSite
 
 
 def test_a_space_remembers_who_changed_it_when(cast: Cast) -> None:
@@ -28,7 +28,7 @@ def test_a_space_remembers_who_changed_it_when(cast: Cast) -> None:
 
 
 def test_the_revision_that_a_site_shows_says_where(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     (space,) = s.spaces
     new_page(cast.ed, space, title="One")
     opened = make.change_request(cast.ed, space)["number"]

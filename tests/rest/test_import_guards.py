@@ -13,44 +13,45 @@ from typing import Any
 import httpx
 import pytest
 
-from tests import batches, filled, make
+from tests import make
 from tests.cast import Cast, Person
-from tests.house import House, running
+from tests.factories import changes, space_rows
+from tests.instance import Instance, running
 from tests.local_server import Answer, Handler, Neighbour, endless, gzip_bomb, html, redirect, sent, slow
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 MARKDOWN = "text/markdown"
 SECRET = "the-body-of-the-other-host"
 
 
 @pytest.fixture(scope="module")
-def house(database: str, next_door: Neighbour) -> Iterator[House]:
+def instance(database: str, next_door: Neighbour) -> Iterator[Instance]:
     """The product that takes little; it may reach the neighbour."""
     limits = {"outbound_max_bytes": 300_000, "import_max_pages": 20}
     patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
-    with running(database, outbound_allow=next_door.address, **limits, **patient) as house:
-        yield house
+    with running(database, outbound_allow=next_door.address, **limits, **patient) as instance:
+        yield instance
 
 
 @pytest.fixture(scope="module")
 def hasty(database: str, next_door: Neighbour) -> Iterator[Cast]:
     """An organization on the product with little patience, with which nothing is sure to succeed."""
     limits = {"outbound_timeout": 0.6, "import_timeout": 1.5}
-    with running(database, outbound_allow=next_door.address, **limits) as house:
-        yield make.cast(house)
+    with running(database, outbound_allow=next_door.address, **limits) as instance:
+        yield make.cast(instance)
 
 
 @pytest.fixture(scope="module")
-def closed(database: str) -> Iterator[House]:
+def closed(database: str) -> Iterator[Instance]:
     """The product as it is without an allow list."""
-    with running(database) as house:
-        yield house
+    with running(database) as instance:
+        yield instance
 
 
 @pytest.fixture(scope="module")
-def cast(house: House) -> Cast:
+def cast(instance: Instance) -> Cast:
     """One organization for all tests here, since what is refused leaves nothing."""
-    return make.cast(house)
+    return make.cast(instance)
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +105,7 @@ def test_private_addresses_are_refused_in_every_spelling(
 
 @pytest.mark.parametrize("source", ["markdown", "html", "zip", "docx", "website"])
 def test_without_an_allow_list_the_neighbour_cannot_be_reached(
-    closed: House, neighbour: Neighbour, source: str
+    closed: Instance, neighbour: Neighbour, source: str
 ) -> None:
     cast = make.cast(closed)
     space = make.filled_space(cast)
@@ -122,7 +123,7 @@ def test_without_an_allow_list_the_neighbour_cannot_be_reached(
 def test_with_it_only_that_port_can(cast: Cast, neighbour: Neighbour) -> None:
     space = make.filled_space(cast)
     assert brings(cast.ada, space, neighbour.shows("/x.md", sent("# X\n", MARKDOWN))).status_code == 201
-    own_port = cast.house.base.rpartition(":")[2]
+    own_port = cast.instance.base.rpartition(":")[2]
     assert "public" in refused(cast, space, f"http://127.0.0.1:{own_port}/healthz")
 
 
@@ -151,7 +152,7 @@ def test_redirects_lead_nowhere_private(cast: Cast, space: str, neighbour: Neigh
 
 def hanging(_request: Any) -> Answer:
     """Nothing for longer than anyone waits."""
-    threading.Event().wait(PATIENCE)
+    threading.Event().wait(TIMEOUT)
     return sent(SECRET)
 
 
@@ -271,12 +272,12 @@ def test_what_is_broken_late_in_a_zip_leaves_nothing(cast: Cast, space: str, nei
     with zipfile.ZipFile(packed, "w") as archive:
         for name, text in tree.items():
             archive.writestr(name, text)
-    before = filled.held(cast.house, space, only_open=False)
+    before = space_rows.held(cast.instance, space, only_open=False)
     message = refused(
         cast, space, neighbour.shows("/x.zip", sent(packed.getvalue().replace(b"spoiled", b"spoilt!"))), "zip"
     )
     assert "z.md" in message
-    assert filled.held(cast.house, space, only_open=False) == before
+    assert space_rows.held(cast.instance, space, only_open=False) == before
 
 
 def test_too_much_is_refused_before_anything_is_written(cast: Cast, space: str, neighbour: Neighbour) -> None:
@@ -312,8 +313,8 @@ def test_files_that_a_batch_fetches_share_their_bytes(cast: Cast, neighbour: Nei
     space = make.space(cast.ada, cast.organization)["id"]
     neighbour.shows("/large/*", sent(bytes(140_000), "image/png"))
     two = fetched(neighbour, "/large", 2)
-    assert batches.refused(cast.ed, space, two, two, path="changes.1.files.0.url") == 400
-    assert batches.send(cast.ed, space, two).status_code == 200
+    assert changes.refused(cast.ed, space, two, two, path="changes.1.files.0.url") == 400
+    assert changes.send(cast.ed, space, two).status_code == 200
 
 
 def test_files_that_a_batch_fetches_share_their_time(hasty: Cast, neighbour: Neighbour) -> None:
@@ -323,4 +324,4 @@ def test_files_that_a_batch_fetches_share_their_time(hasty: Cast, neighbour: Nei
 
     neighbour.shows("/late/*", late)
     space = make.space(hasty.ada, hasty.organization)["id"]
-    assert batches.refused(hasty.ed, space, fetched(neighbour, "/late", 5)) == 400
+    assert changes.refused(hasty.ed, space, fetched(neighbour, "/late", 5)) == 400

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests import filled, make
+from tests import make
 from tests.cast import Cast
-from tests.imports import MARKDOWN, brings, docx, done, files, page, tree
+from tests.factories import space_rows
+from tests.factories.imports import MARKDOWN, brings, docx, done, files, page, tree
 from tests.local_server import Neighbour, html, sent
 
 
@@ -27,7 +28,7 @@ def test_one_document_takes_the_place_of_a_page_body(cast: Cast, neighbour: Neig
     again = brings(cast.ed, space, url, "markdown", before["id"])
     assert page(cast.ria, space, "notes/rounds") == after
     assert done(again)["revision"] == cast.ria.get(f"/v1/spaces/{space}").json()["revision"]
-    assert filled.revisions(cast.house, space) == 3
+    assert space_rows.revisions(cast.instance, space) == 3
 
 
 def test_a_page_with_others_under_it_keeps_them(cast: Cast, neighbour: Neighbour) -> None:

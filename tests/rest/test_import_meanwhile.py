@@ -10,11 +10,12 @@ import httpx
 import pytest
 
 from app.formats.html_import.html_page import to_markdown
-from tests import filled, make
+from tests import make
 from tests.cast import Cast
-from tests.imports import brings, done
+from tests.factories import space_rows
+from tests.factories.imports import brings, done
 from tests.local_server import Answer, Neighbour, html, sent
-from tests.patience import PATIENCE
+from tests.timing import TIMEOUT
 
 MARKDOWN = "text/markdown"
 
@@ -25,20 +26,20 @@ def test_others_are_served_while_an_import_waits(cast: Cast, neighbour: Neighbou
 
     def answer(_request: Any) -> Answer:
         arrived.set()
-        go_on.wait(PATIENCE)
+        go_on.wait(TIMEOUT)
         return sent("# Late\n", MARKDOWN)
 
     url = neighbour.shows("/late.md", answer)
     answers: list[httpx.Response] = []
     headers = {"Authorization": f"Bearer {cast.ed.token}"}
     body = {"url": url, "source": "markdown"}
-    path = f"{cast.house.base}/v1/spaces/{space}/content/import"
+    path = f"{cast.instance.base}/v1/spaces/{space}/content/import"
     importing = threading.Thread(
-        target=lambda: answers.append(httpx.post(path, json=body, headers=headers, timeout=PATIENCE))
+        target=lambda: answers.append(httpx.post(path, json=body, headers=headers, timeout=TIMEOUT))
     )
     importing.start()
     try:
-        assert arrived.wait(PATIENCE)
+        assert arrived.wait(TIMEOUT)
         before = cast.ria.get(f"/v1/spaces/{space}/content")
         assert before.status_code == 200
         assert cast.ada.patch(f"/v1/spaces/{space}", {"title": "Renamed"}).status_code == 200
@@ -74,7 +75,7 @@ def test_a_revision_is_read_whole_while_another_is_made(cast: Cast) -> None:
         assert cast.ria.get(f"/v1/spaces/{space}/links").json()["stats"]["total"] == 150
     worker.join()
     assert all(len(names) == 1 for names in seen.values()), seen
-    assert filled.revisions(cast.house, space) == 5
+    assert space_rows.revisions(cast.instance, space) == 5
 
 
 def test_a_page_is_converted_beside_the_others_work(
@@ -84,7 +85,7 @@ def test_a_page_is_converted_beside_the_others_work(
 
     def lasting(*given: Any, **named: Any) -> Any:
         begun.set()
-        assert go_on.wait(PATIENCE), "nobody was served meanwhile"
+        assert go_on.wait(TIMEOUT), "nobody was served meanwhile"
         return to_markdown(*given, **named)
 
     monkeypatch.setattr("app.formats.html_import.website.to_markdown", lasting)
@@ -94,7 +95,7 @@ def test_a_page_is_converted_beside_the_others_work(
     with ThreadPoolExecutor(1) as worker:
         importing = worker.submit(brings, cast.ed, space, url, "html")
         try:
-            assert begun.wait(PATIENCE), "nothing is converted"
+            assert begun.wait(TIMEOUT), "nothing is converted"
             for _ in range(3):
                 assert cast.ria.get(f"/v1/spaces/{space}").status_code == 200
             assert not importing.done()

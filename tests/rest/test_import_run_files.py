@@ -14,10 +14,10 @@ from app.domain.imports import import_runs
 from app.domain.organizations import quotas
 from app.kit.clock import utc_now
 from app.models.imports import ImportRun
-from tests import imported, make
+from tests import make
 from tests.cast import Cast
-from tests.imported import ended, got, path, performed, started
-from tests.imports import docx, files, page, tree
+from tests.factories import imports
+from tests.factories.imports import docx, ended, files, got, page, path, performed, started, tree
 from tests.local_server import Neighbour, sent
 
 
@@ -37,7 +37,7 @@ def space(cast: Cast) -> str:
 @pytest.fixture
 def by_hand() -> Iterator[None]:
     """Here runs are done when a test says so."""
-    with imported.left_alone():
+    with imports.left_alone():
         yield
 
 
@@ -152,14 +152,14 @@ def test_files_count_until_the_run_ends(cast: Cast, space: str, by_hand: None) -
 
 
 def test_what_passes_the_quota_of_bytes_is_refused(cast: Cast, space: str, by_hand: None) -> None:
-    cast.house.inside(lambda cx: quotas.set_own(cx, cast.organization, {"bytes": 4000}))
+    cast.instance.inside(lambda cx: quotas.set_own(cx, cast.organization, {"bytes": 4000}))
     body = {"source": given({"a.bin": b"x" * 5000}), "target": {"space": space}}
     assert cast.ed.post(path(cast), body).status_code == 429
     assert cast.ada.get(path(cast)).json()["count"] == 0
 
 
 def test_unfinished_runs_count_as_jobs(cast: Cast, space: str, by_hand: None) -> None:
-    cast.house.inside(lambda cx: quotas.set_own(cx, cast.organization, {"jobs": 1}))
+    cast.instance.inside(lambda cx: quotas.set_own(cx, cast.organization, {"jobs": 1}))
     run = started(cast, given({"a.md": "# A\n"}), {"space": space})
     body = {"source": given({"a.md": "# A\n"}), "target": {"space": space}}
     assert cast.ed.post(path(cast), body).status_code == 429
@@ -176,7 +176,7 @@ def test_old_runs_are_forgotten(cast: Cast, space: str, by_hand: None) -> None:
         for run in (old, waiting):
             await cx.tx.put(ImportRun, {"created_at": before}, id=run["id"])
 
-    cast.house.inside(age)
+    cast.instance.inside(age)
     assert cast.ada.get(path(cast)).json()["count"] == 0
     new = started(cast, given({"a.md": "# A\n"}), {"space": space})
     assert cast.ada.get(path(cast, old["id"])).status_code == 404

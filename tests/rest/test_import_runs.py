@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from app.domain.imports import import_jobs, import_sources
-from tests import imported, make
+from tests import make
 from tests.cast import Cast
-from tests.imported import ended, got, path, performed, started, website
-from tests.imports import page, tree
+from tests.factories import imports
+from tests.factories.imports import ended, got, page, path, performed, started, tree, website
+from tests.factories.sites import ManagedSite
 from tests.local_server import Answer, Neighbour, Request, html
-from tests.patience import until
-from tests.sited import Sited
+from tests.timing import until
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def space(cast: Cast) -> str:
 @pytest.fixture
 def by_hand() -> Iterator[None]:
     """Here runs are done when a test says so."""
-    with imported.left_alone():
+    with imports.left_alone():
         yield
 
 
@@ -117,7 +117,7 @@ def test_a_run_into_a_page_puts_the_pages_below_it(cast: Cast, docs: str) -> Non
 
 
 def test_a_site_shows_what_was_imported(cast: Cast, docs: str) -> None:
-    site = Sited(cast)
+    site = ManagedSite(cast)
     run = cast.ada.post(path(cast), {"source": website(docs), "target": {}, "site": site.id}).json()
     done = ended(cast, run)
     assert done["status"] == "completed", done
@@ -126,7 +126,7 @@ def test_a_site_shows_what_was_imported(cast: Cast, docs: str) -> None:
 
 
 def test_a_site_takes_spaces_from_who_may_add_some(cast: Cast, space: str, docs: str) -> None:
-    site = Sited(cast)
+    site = ManagedSite(cast)
     body = {"source": website(docs), "target": {"space": space}, "site": site.id}
     assert cast.ed.post(path(cast), body).status_code == 403
     request = make.change_request(cast.cleo, space)["id"]
@@ -200,7 +200,7 @@ def test_what_has_ended_is_not_cancelled(cast: Cast, space: str, docs: str) -> N
 
 def test_a_run_whose_process_died_begins_again(cast: Cast, space: str, docs: str, by_hand: None) -> None:
     run = started(cast, website(docs), {"space": space})
-    imported.begin(cast, run)
+    imports.begin(cast, run)
     assert got(cast, run)["status"] == "in-progress"
     assert performed(cast, run, attempts=2)["status"] == "completed"
     assert tree(cast.ria, space) == ["readme", "b"]
@@ -212,7 +212,7 @@ def test_an_attempt_that_lost_its_lease_writes_nothing(
     run = started(cast, website(docs), {"space": space})
 
     def another_begins(_request: Request) -> Answer:
-        imported.begin(cast, run, attempts=2)
+        imports.begin(cast, run, attempts=2)
         return html("<main><h1>B</h1></main>")
 
     neighbour.shows("/docs/b", another_begins)

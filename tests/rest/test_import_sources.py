@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests import filled, make
+from tests import make
 from tests.cast import Cast
-from tests.imports import MARKDOWN, brings, docx, done, files, page, tree
+from tests.factories import space_rows
+from tests.factories.imports import MARKDOWN, brings, docx, done, files, page, tree
 from tests.local_server import Neighbour, html, sent
 
 
@@ -69,7 +70,7 @@ def test_a_zip_comes_in_as_any_other_tree(cast: Cast, space: str, neighbour: Nei
     assert tree(cast.ria, space) == tree(cast.ria, by_hand)
     assert cast.ria.get(f"/v1/spaces/{space}/content").json()["variables"] == {"keeper": "Ada", "height": 40}
     told = {"line_properties": 1, "page_version": 8, "file_version": 1, "link": 5, "reusable_version": 1}
-    assert {name: len(rows) for name, rows in filled.held(cast.house, space).items()} == told
+    assert {name: len(rows) for name, rows in space_rows.held(cast.instance, space).items()} == told
 
 
 def test_a_website_comes_in_with_its_pages_and_their_order(
@@ -121,12 +122,12 @@ def test_an_imported_folder_never_covers_files_that_are_there(cast: Cast, neighb
 
 def test_a_table_of_contents_of_a_part_is_not_that_of_the_whole(cast: Cast, neighbour: Neighbour) -> None:
     space = make.filled_space(cast)
-    told = filled.held(cast.house, space)["line_properties"][0]
+    told = space_rows.held(cast.instance, space)["line_properties"][0]
     zipped = neighbour.shows("/more.zip", sent(make.zipped({"SUMMARY.md": "* [X](x.md)\n", "x.md": "# X\n"})))
     single = neighbour.shows("/one.md", sent("# One\n", MARKDOWN))
     done(brings(cast.ed, space, zipped, "zip"))
     done(brings(cast.ed, space, single, "markdown", page(cast.ria, space, "readme")["id"]))
-    assert filled.held(cast.house, space)["line_properties"] == [told]
+    assert space_rows.held(cast.instance, space)["line_properties"] == [told]
 
 
 @pytest.mark.parametrize("source", ["confluence", "github-wiki", "notion", "google-docs"])
@@ -213,4 +214,4 @@ def test_a_repeated_request_imports_once(cast: Cast, space: str, neighbour: Neig
     body = {"url": url, "source": "markdown"}
     first = cast.ed.post(path, body, headers=headers)
     assert cast.ed.post(path, body, headers=headers).json() == done(first)
-    assert filled.revisions(cast.house, space) == 2
+    assert space_rows.revisions(cast.instance, space) == 2

@@ -14,8 +14,9 @@ from app.domain.imports.tree_import import Imported
 from app.formats.repository.import_plan import read_plan
 from app.formats.repository.zip_archive import Zip
 from app.kit.errors import Invalid
-from tests import filled, make
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import space_rows
 
 
 def pages(person: Person, space: str) -> dict[str, dict[str, Any]]:
@@ -59,12 +60,12 @@ def search(person: Person, space: str, query: str) -> list[str]:
 def test_importing_the_same_again_changes_nothing(cast: Cast, mirror: bool) -> None:
     space = make.filled_space(cast)
     before = cast.ria.get(f"/v1/spaces/{space}/content").json()
-    stored = filled.held(cast.house, space, only_open=False)
+    stored = space_rows.held(cast.instance, space, only_open=False)
     again = make.imported(cast, space, make.repository(), mirror=mirror)
     assert (again.changed, again.revision_id) == (False, before["id"])
     assert cast.ria.get(f"/v1/spaces/{space}/content").json() == before
-    assert filled.held(cast.house, space, only_open=False) == stored
-    assert filled.revisions(cast.house, space) == 2
+    assert space_rows.held(cast.instance, space, only_open=False) == stored
+    assert space_rows.revisions(cast.instance, space) == 2
 
 
 def problems(done: Imported) -> list[tuple[str, str, str]]:
@@ -110,7 +111,7 @@ def test_a_changed_file_makes_one_revision_and_all_pages_stay_themselves(cast: C
         ["The lamp"],
         ["Daily rounds"],
     )
-    assert filled.revisions(cast.house, space) == 3
+    assert space_rows.revisions(cast.instance, space) == 3
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_every_kind_of_change_makes_exactly_one_revision(cast: Cast, change: dic
     space = make.filled_space(cast)
     for _ in range(2):
         make.imported(cast, space, make.repository(change))
-        assert filled.revisions(cast.house, space) == 3
+        assert space_rows.revisions(cast.instance, space) == 3
 
 
 def test_without_mirroring_nothing_is_taken_away(cast: Cast) -> None:
@@ -255,20 +256,20 @@ def test_an_import_that_fails_half_way_leaves_nothing(cast: Cast) -> None:
     done: list[int] = []
 
     async def run(cx: Context) -> Imported:
-        into = await cx.db.first(filled.SPACE, id=space["id"])
+        into = await cx.db.first(space_rows.SPACE, id=space["id"])
         assert into is not None
         return await tree_import.import_plan(cx, into, plan, progress=done.append)
 
     with pytest.raises(Invalid, match="damaged"):
-        cast.house.inside(run)
+        cast.instance.inside(run)
     assert (
         cast.ria.get(f"/v1/spaces/{space['id']}").json() == cast.ria.get(f"/v1/spaces/{space['id']}").json()
     )
     assert ids(cast.ria, space["id"]) == {}
     assert cast.ria.get(f"/v1/spaces/{space['id']}").json()["revision"] == space["revision"]
-    assert filled.revisions(cast.house, space["id"]) == 1
-    assert filled.searchable(cast.house, space["id"]) == []
-    stored = filled.held(cast.house, space["id"], only_open=False)
+    assert space_rows.revisions(cast.instance, space["id"]) == 1
+    assert space_rows.searchable(cast.instance, space["id"]) == []
+    stored = space_rows.held(cast.instance, space["id"], only_open=False)
     assert {name: len(rows) for name, rows in stored.items() if rows} == {"line_properties": 1}
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from app.kit.ids import new_id
-from tests import make, places, proven
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import collections, domains
 
 LEVELS = ["admin", "create", "review", "edit", "comment", "read"]
 
@@ -36,7 +37,7 @@ def pending(cast: Cast) -> list[tuple[str, str | None]]:
 
 
 def test_who_is_invited_accepts_and_belongs(cast: Cast) -> None:
-    nell = make.somebody(cast.house, "Nell")
+    nell = make.somebody(cast.instance, "Nell")
     (invite,) = invited(cast, nell.email.upper(), role="edit")["invited"]
     assert invite["object"] == "invite"
     assert {name: invite[name] for name in ("type", "organization", "email", "role", "sso")} == {
@@ -58,7 +59,7 @@ def test_who_is_invited_accepts_and_belongs(cast: Cast) -> None:
 
 
 def test_nobody_accepts_for_somebody_else(cast: Cast) -> None:
-    nell = make.somebody(cast.house, "Nell")
+    nell = make.somebody(cast.instance, "Nell")
     (invite,) = invited(cast, nell.email, role="admin")["invited"]
     for person in (cast.sol, cast.ria, cast.ada):
         assert accept(cast, person, invite) == 404
@@ -72,7 +73,7 @@ def test_nobody_accepts_for_somebody_else(cast: Cast) -> None:
 
 
 def test_inviting_does_not_tell_who_has_an_account(cast: Cast) -> None:
-    known, unknown = make.somebody(cast.house, "Nell").email, f"{new_id()}@example.org".lower()
+    known, unknown = make.somebody(cast.instance, "Nell").email, f"{new_id()}@example.org".lower()
     found = invited(cast, known, unknown, role="read")
     assert (found["users"], found["failedSSOEmails"]) == ([], [])
     first, second = ({**i, "id": "", "email": "", "urls": ""} for i in found["invited"])
@@ -96,7 +97,7 @@ def test_everybody_gets_their_own_role_or_the_common_one(cast: Cast) -> None:
 
 
 def test_a_withdrawn_invite_is_worth_nothing(cast: Cast) -> None:
-    nell = make.somebody(cast.house, "Nell")
+    nell = make.somebody(cast.instance, "Nell")
     (invite,) = invited(cast, nell.email)["invited"]
     path = f"/v1/orgs/{cast.organization}/invites/{invite['id']}"
     assert cast.sol.delete(f"/v1/orgs/{cast.elsewhere}/invites/{invite['id']}").status_code == 404
@@ -107,18 +108,18 @@ def test_a_withdrawn_invite_is_worth_nothing(cast: Cast) -> None:
 
 
 def test_an_invite_never_lowers_and_never_lets_the_disabled_in(cast: Cast) -> None:
-    nell = make.somebody(cast.house, "Nell")
+    nell = make.somebody(cast.instance, "Nell")
     (invite,) = invited(cast, nell.email, role="read")["invited"]
-    places.joins(cast, nell, cast.organization, "review")
+    collections.joins(cast, nell, cast.organization, "review")
     assert accept(cast, nell, invite) == 200
     assert role(cast, nell) == "review"
 
-    max_ = make.somebody(cast.house, "Max")
+    max_ = make.somebody(cast.instance, "Max")
     (invite,) = invited(cast, max_.email, role="create")["invited"]
-    places.joins(cast, max_, cast.organization, None)
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{max_.id}", {"disabled": True})
+    collections.joins(cast, max_, cast.organization, None)
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{max_.id}", {"disabled": True})
     assert accept(cast, max_, invite) == 403
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{max_.id}", {"disabled": False})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}/members/{max_.id}", {"disabled": False})
     assert accept(cast, max_, invite) == 200
     assert role(cast, max_) == "create"
 
@@ -160,13 +161,13 @@ def test_single_sign_on_leaves_out_other_domains(cast: Cast) -> None:
     body = {"emails": [inside, outside], "sso": True}
     assert cast.ada.post(f"{organization}/invites", body).status_code == 409
     make.provider(cast)
-    places.patched(cast.ada, organization, {"emailDomains": [cast.domain]})
+    collections.patched(cast.ada, organization, {"emailDomains": [cast.domain]})
     assert invited(cast, inside, outside, sso=True)["failedSSOEmails"] == [inside, outside]
-    proven.proven(cast.ada, cast.organization, cast.domain)
+    domains.proven(cast.ada, cast.organization, cast.domain)
     found = invited(cast, inside, outside, sso=True)
     assert found["failedSSOEmails"] == [outside]
     assert [(i["email"], i["sso"]) for i in found["invited"]] == [(inside, True)]
-    nell = make.somebody(cast.house, "Nell", domain=cast.domain)
+    nell = make.somebody(cast.instance, "Nell", domain=cast.domain)
     (invite,) = invited(cast, nell.email, sso=True)["invited"]
     assert accept(cast, nell, invite) == 200
     assert nell.get(organization).status_code == 403
@@ -176,7 +177,7 @@ def test_a_link_lets_in_whoever_has_it_again_and_again(cast: Cast) -> None:
     link = make.link(cast, {"role": "comment"})
     assert (link["type"], link["role"]) == ("link", "comment")
     for name in ("Nell", "Max"):
-        person = make.somebody(cast.house, name)
+        person = make.somebody(cast.instance, name)
         assert accept(cast, person, link) == accept(cast, person, link) == 200
         assert role(cast, person) == "comment"
     for person, expected in ((cast.gus, "comment"), (cast.ria, "comment"), (cast.ed, "edit")):
@@ -186,13 +187,13 @@ def test_a_link_lets_in_whoever_has_it_again_and_again(cast: Cast) -> None:
 
 @pytest.mark.parametrize("kind", ["space", "collection"])
 def test_a_link_to_content_makes_guests_who_see_that_alone(cast: Cast, kind: str) -> None:
-    shelf = places.collection(cast.ada, cast.organization, defaultLevel=None)["id"]
+    shelf = collections.collection(cast.ada, cast.organization, defaultLevel=None)["id"]
     inside = make.space(cast.ada, cast.organization, parent=shelf)["id"]
     other = make.space(cast.ada, cast.organization)["id"]
     target = inside if kind == "space" else shelf
     link = make.link(cast, {"level": "edit", kind: target})
     assert (link["level"], link[kind]) == ("edit", target)
-    nell = make.somebody(cast.house, "Nell")
+    nell = make.somebody(cast.instance, "Nell")
     for _ in range(2):
         assert accept(cast, nell, link) == 200
     assert role(cast, nell) is None
@@ -213,18 +214,18 @@ def test_links_are_read_changed_and_deleted(cast: Cast) -> None:
     assert pending(cast) == []
     assert cast.ada.get(f"{links}/{by_level['id']}").json() == by_level
     assert by_level["urls"]["location"].endswith(f"{links}/{by_level['id']}")
-    changed = places.patched(cast.ada, f"{links}/{by_level['id']}", {"level": "edit"})
+    changed = collections.patched(cast.ada, f"{links}/{by_level['id']}", {"level": "edit"})
     assert changed == {**by_level, "level": "edit"}
     assert cast.ada.patch(f"{links}/{by_level['id']}", {"role": "edit"}).status_code == 409
     assert cast.ada.patch(f"{links}/{by_role['id']}", {"level": "edit"}).status_code == 409
-    assert places.patched(cast.ada, f"{links}/{by_role['id']}", {"role": "edit"})["role"] == "edit"
-    nell = make.somebody(cast.house, "Nell")
+    assert collections.patched(cast.ada, f"{links}/{by_role['id']}", {"role": "edit"})["role"] == "edit"
+    nell = make.somebody(cast.instance, "Nell")
     assert accept(cast, nell, by_role) == 200
     assert role(cast, nell) == "edit"
     gone = cast.ada.delete(f"{links}/{by_role['id']}")
     assert (gone.status_code, gone.content) == (205, b"")
     assert cast.ada.delete(f"{links}/{by_role['id']}").status_code == 404
-    assert accept(cast, make.somebody(cast.house, "Max"), by_role) == 404
+    assert accept(cast, make.somebody(cast.instance, "Max"), by_role) == 404
     assert role(cast, nell) == "edit"
 
 
@@ -245,8 +246,8 @@ def test_links_can_be_switched_off(cast: Cast) -> None:
     organization = f"/v1/orgs/{cast.organization}"
     assert cast.ada.post(f"{organization}/link-invites", {"role": "read"}).status_code == 409
     link = make.link(cast, {"role": "read"})
-    places.patched(cast.ada, organization, {"inviteLinks": False})
-    nell = make.somebody(cast.house, "Nell")
+    collections.patched(cast.ada, organization, {"inviteLinks": False})
+    nell = make.somebody(cast.instance, "Nell")
     assert accept(cast, nell, link) == 404
     (by_mail,) = invited(cast, nell.email)["invited"]
     assert accept(cast, nell, by_mail) == 200
@@ -259,7 +260,7 @@ def test_who_administrates_content_makes_links_to_it_alone(cast: Cast) -> None:
     link = make.link(cast, {"level": "admin", "space": space}, cast.gus)
     path = f"/v1/orgs/{cast.organization}/link-invites/{link['id']}"
     assert cast.gus.get(path).status_code == 200
-    assert places.patched(cast.gus, path, {"level": "read"})["level"] == "read"
+    assert collections.patched(cast.gus, path, {"level": "read"})["level"] == "read"
     for person in (cast.ria, cast.cleo):
         assert person.get(path).status_code == person.delete(path).status_code == 403
     links = f"/v1/orgs/{cast.organization}/link-invites"
@@ -290,11 +291,11 @@ def test_a_link_leads_into_its_own_organization_only(cast: Cast) -> None:
     links = f"/v1/orgs/{cast.organization}/link-invites"
     theirs = make.space(cast.sol, cast.elsewhere)["id"]
     assert cast.ada.post(links, {"level": "read", "space": theirs}).status_code == 400
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
     assert cast.ada.post(links, {"level": "read", "space": theirs}).status_code == 400
     ours = make.space(cast.ada, cast.organization)["id"]
     link = make.link(cast, {"level": "read", "space": ours})
-    nell = make.somebody(cast.house, "Nell")
+    nell = make.somebody(cast.instance, "Nell")
     moved = cast.ada.post(f"/v1/spaces/{ours}/transfer", {"organization": cast.elsewhere})
     assert moved.status_code == 200, moved.text
     assert accept(cast, nell, link) == 404
@@ -307,8 +308,8 @@ def test_a_link_leads_into_its_own_organization_only(cast: Cast) -> None:
 
 def test_a_link_goes_with_what_it_leads_to(cast: Cast) -> None:
     make.links_on(cast)
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    removed, moved = (places.collection(cast.ada, cast.organization)["id"] for _ in range(2))
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
+    removed, moved = (collections.collection(cast.ada, cast.organization)["id"] for _ in range(2))
     inside = make.space(cast.ada, cast.organization, parent=moved)["id"]
     alone, kept = (make.space(cast.ada, cast.organization)["id"] for _ in range(2))
     for collection in (removed, moved):
@@ -328,15 +329,15 @@ def test_a_link_goes_with_what_it_leads_to(cast: Cast) -> None:
 
 def test_people_of_the_domain_join_with_the_default_role(cast: Cast) -> None:
     domain = f"{cast.organization}.example.org".lower()
-    nell = make.somebody(cast.house, "Nell", domain=domain)
+    nell = make.somebody(cast.instance, "Nell", domain=domain)
     join = f"/v1/orgs/{cast.organization}/join"
     assert nell.post(join).status_code == 404
     organization = {"emailDomains": [domain.upper()], "defaultRole": "comment"}
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", organization)
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", organization)
     assert nell.post(join).status_code == 404  # the domain is only claimed
-    proven.proven(cast.ada, cast.organization, domain)
-    other = make.somebody(cast.house, "Max", domain=f"x{domain}")
-    below = make.somebody(cast.house, "Max", domain=f"x.{domain}")
+    domains.proven(cast.ada, cast.organization, domain)
+    other = make.somebody(cast.instance, "Max", domain=f"x{domain}")
+    below = make.somebody(cast.instance, "Max", domain=f"x.{domain}")
     for person in (cast.sol, other, below):
         assert person.post(join).status_code == 404
     assert make.token(nell, organization_id=cast.elsewhere).post(join).status_code == 403

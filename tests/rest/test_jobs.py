@@ -12,13 +12,14 @@ from app.domain import old_jobs, worker
 from app.kit.clock import utc_now
 from app.kit.database.interface import Database
 from app.models.jobs import Job
-from tests import imported, make
+from tests import make
 from tests.cast import Cast
 from tests.cli.command import docyard
-from tests.imported import started, website
-from tests.integrated import Integrated
-from tests.patience import until
-from tests.queued import queued
+from tests.factories import imports
+from tests.factories.imports import started, website
+from tests.factories.integrations import PublishedIntegration
+from tests.factories.jobs import queued
+from tests.timing import until
 
 JOBS = """query ($organization: ID!, $state: JobState) { organization(id: $organization) {
     jobs(filter: { state: $state }) { totalCount nodes { restId kind space { title } } } } }"""
@@ -74,7 +75,7 @@ def test_others_see_no_jobs_and_those_of_other_organizations_are_not_there(cast:
 def test_what_an_exception_says_is_for_operators_alone(cast: Cast) -> None:
     job = queued(cast, "rebuild_links", "somewhere", "failed")
     assert "inside" not in cast.ada.get(path(cast, job)).text
-    ran = docyard("jobs", "list", "--org", cast.organization, database=cast.house.settings.database)
+    ran = docyard("jobs", "list", "--org", cast.organization, database=cast.instance.settings.database)
     assert ran.returncode == 0, ran.stderr
     assert "ValueError: inside" in ran.stdout
 
@@ -99,14 +100,14 @@ def test_only_a_job_whose_last_attempt_failed_is_retried(cast: Cast) -> None:
 
 
 def test_a_cancelled_import_ends_as_cancelled(cast: Cast) -> None:
-    with imported.left_alone():
+    with imports.left_alone():
         space = make.space(cast.ada, cast.organization)["id"]
         run = started(cast, website("https://example.org/docs/"), {"space": space})
         (job,) = [job for job in listed(cast) if job.get("importRun") == run["id"]]
         assert job["kind"] == "run-import"
         done = cast.ada.mutate("cancelJob", organization=cast.organization, job=job["id"])
         assert done is not None
-        assert imported.got(cast, run)["status"] == "cancelled"
+        assert imports.got(cast, run)["status"] == "cancelled"
         assert cast.ada.get(path(cast, job["id"])).status_code == 404
 
 
@@ -114,7 +115,7 @@ def test_events_of_a_cancelled_delivery_have_failed(cast: Cast, monkeypatch: pyt
     for lane in worker.LANES:
         if "deliver_events" in lane.kinds:
             monkeypatch.delitem(lane.kinds, "deliver_events")
-    made = Integrated(cast, scopes=[])
+    made = PublishedIntegration(cast, scopes=[])
     made.install()
     job = next(job for job in listed(cast) if job["kind"] == "deliver-events")
     assert (job["integration"], job["canCancel"]) == (made.name, True)
@@ -139,7 +140,7 @@ def test_upkeep_and_what_runs_is_not_cancelled(cast: Cast) -> None:
 def test_operators_retry_and_cancel_any_job(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     job, task = queued(cast, "rebuild_links", space, "failed"), queued(cast, "deliver_task", "gone", "failed")
-    database = cast.house.settings.database
+    database = cast.instance.settings.database
     assert docyard("jobs", "retry", job, database=database).returncode == 0
     assert docyard("jobs", "cancel", task, database=database).returncode == 0
     assert cast.ada.get(path(cast, task)).status_code == 404
@@ -153,14 +154,14 @@ def test_a_job_that_no_version_knows_fails_after_a_day(cast: Cast) -> None:
             kinds = [kind for lane in worker.LANES for kind in lane.kinds]
             await old_jobs.tidy(db, kinds, utc_now() + after)
 
-        cast.house.opened(tidy)
+        cast.instance.opened(tidy)
         return str(cast.ada.get(path(cast, job)).json()["state"])
 
     async def due(cx: Context) -> None:
         await cx.tx.put(Job, {"state": "waiting", "due_at": cx.now}, id=job)
 
     job = queued(cast, "from_the_future", "gone", "scheduled")
-    cast.house.inside(due)
+    cast.instance.inside(due)
     assert cast.ada.get(path(cast, job)).json()["kind"] == "other"
     assert tidied(timedelta(hours=23)) == "waiting"
     assert tidied(timedelta(hours=25)) == "failed"
@@ -174,6 +175,6 @@ def test_jobs_that_failed_are_forgotten_after_a_month_but_for_upkeep(cast: Cast)
 
     task = queued(cast, "deliver_task", "gone", "failed")
     upkeep = queued(cast, "purge_space", "gone", "failed")
-    cast.house.opened(tidy)
+    cast.instance.opened(tidy)
     assert cast.ada.get(path(cast, task)).status_code == 404
     assert cast.ada.get(path(cast, upkeep)).status_code == 200

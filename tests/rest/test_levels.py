@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests import make, places
+from tests import make
 from tests.cast import Cast, Person
-from tests.places import collection, patched
+from tests.factories import collections
+from tests.factories.collections import collection, patched
 
 LEVELS = ["read", "comment", "edit", "review", "create", "admin"]
 RIGHTS = {
@@ -199,8 +200,8 @@ def test_what_inherits_through_a_deleted_collection_goes_on_inheriting(cast: Cas
 
 
 def test_a_transfer_inherits_from_where_it_arrives(cast: Cast, tower: Tower) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    places.joins(cast, cast.ria, cast.elsewhere, "edit")
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
+    collections.joins(cast, cast.ria, cast.elsewhere, "edit")
     tower.give(inner="inherit")
     closed = collection(cast.sol, cast.elsewhere, defaultLevel=None)["id"]
     go(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import ids, insert, place, update
 from tests.cast import Cast, Person
+from tests.factories.changes import ids, insert, place, update
 
 TEXT = """# Top
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from app.access.rights import Level
-from tests import make, places
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import collections
 
 
 def seen(asking: Person, cast: Cast, member: Person, **query: Any) -> dict[str, str]:
@@ -23,7 +24,7 @@ def seen(asking: Person, cast: Cast, member: Person, **query: Any) -> dict[str, 
 
 def space(cast: Cast, title: str, level: str | None = "inherit", **fields: Any) -> str:
     made: str = make.space(cast.ada, cast.organization, title=title, **fields)["id"]
-    places.patched(cast.ada, f"/v1/spaces/{made}", {"defaultLevel": level})
+    collections.patched(cast.ada, f"/v1/spaces/{made}", {"defaultLevel": level})
     return made
 
 
@@ -46,7 +47,7 @@ def shelves(cast: Cast) -> Cast:
     space(cast, "Edited", "edit")
     hidden = space(cast, "Hidden", None)
     space(cast, "Closed", None)
-    shelf = places.collection(cast.ada, cast.organization, defaultLevel=None)["id"]
+    shelf = collections.collection(cast.ada, cast.organization, defaultLevel=None)["id"]
     space(cast, "Inside", parent=shelf)
     space(cast, "Apart", None, parent=shelf)
     grant(cast, f"spaces/{hidden}", "comment", users=[cast.ria.id, cast.gus.id])
@@ -98,7 +99,7 @@ def test_the_caller_is_told_of_spaces_that_they_see_themselves(shelves: Cast) ->
 
 def test_the_last_change_comes_first(cast: Cast) -> None:
     made = [space(cast, title) for title in ("One", "Two", "Three")]
-    places.patched(cast.ada, f"/v1/spaces/{made[0]}", {"emoji": "1f4d8"})
+    collections.patched(cast.ada, f"/v1/spaces/{made[0]}", {"emoji": "1f4d8"})
     assert list(seen(cast.ada, cast, cast.ria)) == ["One", "Three", "Two"]
     assert list(seen(cast.ada, cast, cast.ria, order="asc")) == ["Two", "Three", "One"]
     path = f"/v1/orgs/{cast.organization}/members/{cast.ria.id}/spaces"

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests import make, places, proven
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import collections, domains
 
 
 def members(cast: Cast, suffix: str = "") -> str:
@@ -21,7 +22,7 @@ def named(person: Person, path: str, **query: Any) -> list[str]:
 
 
 def changed(cast: Cast, person: Person, change: dict[str, Any]) -> dict[str, Any]:
-    return places.patched(cast.ada, members(cast, f"/{person.id}"), change)
+    return collections.patched(cast.ada, members(cast, f"/{person.id}"), change)
 
 
 def test_a_member_is_shown_with_all_there_is(cast: Cast) -> None:
@@ -58,7 +59,7 @@ def test_only_who_was_seen_is_listed_by_when(cast: Cast) -> None:
     assert named(cast.ada, members(cast), sort="lastSeenAt") == ["Tom", "Ria"]
     assert named(cast.ada, members(cast), sort="lastSeenAt", order="asc") == ["Ria", "Tom"]
     assert "lastSeenAt" in cast.ada.get(members(cast, f"/{cast.tom.id}")).json()
-    places.patched(cast.ada, members(cast, f"/{cast.tom.id}"), {"disabled": True})
+    collections.patched(cast.ada, members(cast, f"/{cast.tom.id}"), {"disabled": True})
     assert named(cast.ada, members(cast), sort="lastSeenAt") == ["Ria"]
 
 
@@ -72,7 +73,7 @@ def test_members_are_filtered_by_role(cast: Cast) -> None:
 
 def test_members_are_found_by_name_and_by_address_in_any_case(cast: Cast) -> None:
     odd = make.newcomer(cast, "Nell", "read", domain="dark-sky.example")
-    places.patched(odd, f"/v1/users/{odd.id}", {"displayName": "Örjan 100%_Ok"})
+    collections.patched(odd, f"/v1/users/{odd.id}", {"displayName": "Örjan 100%_Ok"})
     find = members(cast)
     assert named(cast.ria, find, search="örjan") == ["Örjan 100%_Ok"]
     assert named(cast.ria, find, search="Dark-Sky") == ["Örjan 100%_Ok"]
@@ -158,7 +159,7 @@ def test_who_is_disabled_stops_at_once_and_comes_back(cast: Cast) -> None:
 
 def test_who_is_removed_stops_at_once_with_all_they_had(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    places.patched(cast.ada, f"/v1/spaces/{space}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{space}", {"defaultLevel": None})
     body = {"role": "edit", "users": [cast.ria.id]}
     assert cast.ada.post(f"/v1/spaces/{space}/permissions", body).status_code == 204
     team = cast.ada.put(
@@ -178,7 +179,7 @@ def test_who_is_removed_stops_at_once_with_all_they_had(cast: Cast) -> None:
     assert cast.ada.get(path).json()["members"] == 1
     assert [m["organization"]["id"] for m in cast.ada.get(f"{path}/members").json()["items"]] == [cast.tom.id]
 
-    places.joins(cast, cast.ria, cast.organization, None)
+    collections.joins(cast, cast.ria, cast.organization, None)
     assert cast.ria.get(f"/v1/spaces/{space}").status_code == 404
     assert cast.ada.get(members(cast, f"/{cast.ria.id}")).json()["spaces"] == 0
 
@@ -202,13 +203,13 @@ def test_the_last_administrator_stays(cast: Cast, change: dict[str, Any] | None)
     changed(cast, cast.cleo, {"disabled": False})
     assert take(cast.cleo) in (200, 204)
     assert take(cast.ada) == 409
-    places.joins(cast, cast.sol, cast.organization, "admin")
+    collections.joins(cast, cast.sol, cast.organization, "admin")
     assert take(cast.ada) in (200, 204)
 
 
 def test_the_last_administrator_is_not_tied_to_single_sign_on(cast: Cast) -> None:
     make.provider(cast)
-    proven.proven(cast.ada, cast.organization, cast.domain)
+    domains.proven(cast.ada, cast.organization, cast.domain)
     path = members(cast, f"/{cast.ada.id}")
     assert cast.ada.post(f"{path}/sso").status_code == 409
     changed(cast, cast.cleo, {"role": "admin", "sso": True})
@@ -227,7 +228,7 @@ def test_an_sso_member_needs_another_token(cast: Cast) -> None:
     assert pending.json()["status"] == "pending"
     assert cast.ada.post(f"{path}/sso").status_code == 409
     make.provider(cast)
-    proven.proven(cast.ada, cast.organization, cast.domain)
+    domains.proven(cast.ada, cast.organization, cast.domain)
     member = cast.ada.post(f"{path}/sso")
     assert (member.status_code, member.json()["sso"]) == (200, True)
     assert cast.ed.get(f"/v1/orgs/{cast.organization}").status_code == 403

@@ -39,7 +39,7 @@ def test_comments_and_replies_that_name_somebody_are_listed_for_them(cast: Cast)
     assert oldest["space"] == space
     assert "changeRequest" not in oldest
     assert (newest["changeRequest"], len(newest["text"])) == (request["id"], 300)
-    here = f"{cast.house.base}/o/{cast.organization}/s/{space}/~"
+    here = f"{cast.instance.base}/o/{cast.organization}/s/{space}/~"
     assert oldest["urls"]["app"] == second["urls"]["app"] == f"{here}/comments?comment={first}"
     assert newest["urls"]["app"] == f"{here}/changes/{request['number']}/~/comments?comment={inside}"
     assert mentions(cast.ada, cast.organization) == []

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import content, place
 from tests.cast import Cast, Person
+from tests.factories.changes import content, place
 
 TEXT = "One.\n\nTwo.\n\nThree.\n"
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import ids, insert, page, place, text, update
 from tests.cast import Cast, Person
+from tests.factories.changes import ids, insert, page, place, text, update
 
 T_TEXT = "# T\n\nWords.\n\n## End\n\nMore.\n"
 Change = Mapping[str, Any]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import delete, statuses
 from tests.cast import Cast
+from tests.factories.changes import delete, statuses
 
 LINES = "# {}\n\none\n\nTo [B](/pages/B), well.\n"
 

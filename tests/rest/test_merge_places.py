@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests import make
-from tests.batches import delete, ids, insert, paths, place, update
 from tests.cast import Cast
+from tests.factories.changes import delete, ids, insert, paths, place, update
 
 
 def test_a_page_moved_to_two_places_says_which(cast: Cast, space: str) -> None:

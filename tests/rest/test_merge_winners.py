@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.cast import Cast
+from tests.cast import Cast, Person
 
 WINNERS = {"title": "main", "document": "change-request"}
 
@@ -52,6 +52,66 @@ def test_nothing_is_merged_while_a_part_is_undecided(cast: Cast, met: tuple[str,
     assert _shown(cast, space, page) == ("Theirs", "Theirs.")
     assert cast.rhea.post(merge, {"winners": [part], "onConflict": "main"}).json()["result"] == "merge"
     assert _shown(cast, space, page) == ("Ours", "Theirs.")
+
+
+def _twice(cast: Cast) -> tuple[str, str, str]:
+    """A space, a page and the merge of a change request: both changed three passages of its text."""
+    space = make.filled_space(cast)
+    page = next(each["id"] for each in _pages(cast, space) if each["path"] == "notes")
+    text = "# Notes\n\nFirst {0}.\n\nSame.\n\nSecond {0}.\n\nSame.\n\nThird {0}."
+    _write(cast.cleo, space, page, text.format("base"))
+    opened = cast.ed.post(f"/v1/spaces/{space}/change-requests", {"subject": "Ours"}).json()
+    _write(cast.ed, space, page, text.format("ours"), opened["number"])
+    _write(cast.cleo, space, page, text.format("theirs"))
+    return space, page, f"/v1/spaces/{space}/change-requests/{opened['id']}/merge"
+
+
+def _write(person: Person, space: str, page: str, text: str, request: int | None = None) -> None:
+    change = {"operation": "update_page", "page": page, "document": {"markdown": text}}
+    make.changes(person, space, change, request=request)
+
+
+def _lines(cast: Cast, space: str, page: str) -> list[str]:
+    path = f"/v1/spaces/{space}/content/page/{page}"
+    text: str = cast.ada.get(path, params={"format": "markdown"}).json()["markdown"]
+    return [line for line in text.splitlines() if line not in ("", "Same.", "# Notes")]
+
+
+def test_passages_of_a_text_have_their_own_winners(cast: Cast) -> None:
+    space, page, merge = _twice(cast)
+    conflicts = cast.rhea.post(merge, {"dryRun": True}).json()["conflicts"]
+    assert [each["main"] for each in conflicts] == ["First theirs.\n", "Second theirs.\n", "Third theirs."]
+    passages = [each["passage"] for each in conflicts]
+    assert len(set(passages)) == 3
+    part = {"page": page, "field": "document"}
+    first = {**part, "passage": passages[0], "winner": "main"}
+    assert cast.rhea.post(merge, {"winners": [first]}).json()["result"] == "conflicts"
+    last = {**part, "passage": passages[2], "winner": "both"}
+    others = {**part, "winner": "change-request"}
+    assert cast.rhea.post(merge, {"winners": [first, last, others]}).json()["result"] == "merge"
+    assert _lines(cast, space, page) == ["First theirs.", "Second ours.", "Third theirs.", "Third ours."]
+
+
+def test_a_passage_that_has_changed_since_is_asked_for_again(cast: Cast) -> None:
+    space, page, merge = _twice(cast)
+    conflicts = cast.rhea.post(merge, {"dryRun": True}).json()["conflicts"]
+    winners = [
+        {"page": page, "field": "document", "passage": each["passage"], "winner": "main"}
+        for each in conflicts
+    ]
+    _write(cast.cleo, space, page, "# Notes\n\nFirst theirs.\n\nSame.\n\nNewer.\n\nSame.\n\nThird theirs.")
+    tried = cast.rhea.post(merge, {"winners": winners}).json()
+    assert tried["result"] == "conflicts"
+    known = {each["passage"] for each in conflicts}
+    assert [each["main"] for each in tried["conflicts"] if each["passage"] not in known] == ["Newer.\n"]
+
+
+def test_both_sides_are_kept_of_passages_only(cast: Cast, met: tuple[str, str, str]) -> None:
+    space, page, merge = met
+    answer = cast.rhea.post(merge, {"winners": [{"page": page, "field": "title", "winner": "both"}]})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["details"][0]["path"] == "winners.0.winner"
+    assert _shown(cast, space, page) == ("Theirs", "Theirs.")
 
 
 def test_a_revert_keeps_what_was_chosen(cast: Cast) -> None:

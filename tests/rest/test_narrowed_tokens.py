@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from app.domain.organizations import organizations
-from tests import make, places, rights
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import collections, grants
+from tests.factories.grants import items
 from tests.rest.test_tokens import created
-from tests.rights import items
 
 
 class Grounds:
@@ -18,7 +19,7 @@ class Grounds:
 
     def __init__(self, cast: Cast, person: Person | None = None) -> None:
         self.cast = cast
-        self.collection = places.collection(cast.ada, cast.organization)["id"]
+        self.collection = collections.collection(cast.ada, cast.organization)["id"]
         self.space = make.filled_space(cast, parent=self.collection)
         self.other = make.filled_space(cast)
         _, self.token = created(person or cast.ada, spaces=[self.space])
@@ -64,18 +65,18 @@ def test_graphql_shows_as_much(cast: Cast, grounds: Grounds) -> None:
 def test_the_levels_of_its_person_are_those_of_the_token(cast: Cast) -> None:
     grounds = Grounds(cast, cast.ria)
     space = f"/v1/spaces/{grounds.space}"
-    assert rights.level(grounds.token, space) == "read"
-    rights.grant(cast.ada, f"/v1/collections/{grounds.collection}", "edit", users=[cast.ria])
-    assert rights.level(grounds.token, space) == "edit"
+    assert grants.level(grounds.token, space) == "read"
+    grants.grant(cast.ada, f"/v1/collections/{grounds.collection}", "edit", users=[cast.ria])
+    assert grants.level(grounds.token, space) == "edit"
     cast.ada.patch(space, {"defaultLevel": None})
-    assert rights.level(grounds.token, space) == "edit", "the grant on the collection stays"
+    assert grants.level(grounds.token, space) == "edit", "the grant on the collection stays"
     cast.ada.delete(f"/v1/collections/{grounds.collection}/permissions/users/{cast.ria.id}")
-    assert rights.level(grounds.token, space) is None
+    assert grants.level(grounds.token, space) is None
     assert items(grounds.token, f"/v1/orgs/{cast.organization}/spaces") == []
 
 
 def test_other_organizations_stay_closed_and_none_is_joined(cast: Cast, grounds: Grounds) -> None:
-    cast.house.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
+    cast.instance.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
     assert cast.ada.get(f"/v1/orgs/{cast.elsewhere}").status_code == 200
     assert grounds.token.get(f"/v1/orgs/{cast.elsewhere}").status_code == 403
     assert [each["id"] for each in items(grounds.token, "/v1/orgs")] == [cast.organization]
@@ -84,7 +85,7 @@ def test_other_organizations_stay_closed_and_none_is_joined(cast: Cast, grounds:
 
 
 def test_a_space_that_moves_to_another_organization_leaves_the_token(cast: Cast, grounds: Grounds) -> None:
-    cast.house.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
+    cast.instance.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
     moved = cast.ada.post(f"/v1/spaces/{grounds.space}/transfer", {"organization": cast.elsewhere})
     assert moved.status_code == 200
     assert grounds.token.get(f"/v1/spaces/{grounds.space}").status_code in (403, 404)
@@ -142,7 +143,7 @@ def test_read_and_write_open_what_reads_and_what_writes(cast: Cast) -> None:
 def test_a_space_of_a_token_that_is_gone_is_null_beside_the_others(cast: Cast) -> None:
     kept, gone, hidden = (make.space(cast.ada, cast.organization)["id"] for _ in range(3))
     made, _ = created(cast.ed, spaces=[kept, gone, hidden])
-    places.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
     assert cast.ada.delete(f"/v1/spaces/{gone}").status_code == 205
     asked = "query ($id: ID!) { me { token(id: $id) { spaces { restId } spaceIds } } }"
     told = cast.ed.ask(asked, id=made["id"])["me"]["token"]

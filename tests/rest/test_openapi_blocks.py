@@ -6,18 +6,18 @@ from app.domain.openapi import openapi_versions
 from app.domain.openapi.openapi_versions import BlockReference, Shown
 from app.formats.markdown.parser import to_document
 from app.formats.openapi.views import OperationView
-from tests import specs
 from tests.cast import Cast
+from tests.factories import openapi
 
 
 def shown(cast: Cast, *blocks: BlockReference, organization: str = "") -> list[Shown]:
     """What the blocks show."""
     where = organization or cast.organization
-    return cast.house.inside(lambda cx: openapi_versions.shown(cx, where, blocks))
+    return cast.instance.inside(lambda cx: openapi_versions.shown(cx, where, blocks))
 
 
 def test_blocks_show_the_newest_version(cast: Cast) -> None:
-    spec = specs.spec(cast)
+    spec = openapi.spec(cast)
     markdown = (
         '{% openapi-operation spec="kennel" path="/pets" method="get" %}\n{% endopenapi-operation %}\n\n'
         '{% openapi-schemas spec="kennel" schemas="Pet, None" %}\n{% endopenapi-schemas %}\n\nWords.\n'
@@ -32,16 +32,16 @@ def test_blocks_show_the_newest_version(cast: Cast) -> None:
     by_id = BlockReference("openapi-operation", spec["id"], "/pets", "POST")
     (found,) = shown(cast, by_id)
     assert isinstance(found, OperationView)
-    changed = specs.document()
+    changed = openapi.document()
     changed["paths"]["/pets"]["post"]["summary"] = "Take a pet in"
-    specs.spec(cast, value=changed)
+    openapi.spec(cast, value=changed)
     (found,) = shown(cast, by_id)
     assert isinstance(found, OperationView)
     assert found.summary == "Take a pet in"
 
 
 def test_what_is_not_there_shows_nothing(cast: Cast) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     operation = BlockReference("openapi-operation", "kennel", "/pets", "get")
     unknown = [
         operation._replace(spec="cattery"),

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests import make, specs
+from tests import make
 from tests.cast import Cast
-from tests.patience import until
+from tests.factories import openapi
+from tests.timing import until
 
 
 def asked(cast: Cast, slug: str) -> str:
     """A specification that nobody has read yet; its address."""
-    text = specs.as_text(specs.document())
-    answer = cast.ada.post(specs.path(cast), {"slug": slug, "source": {"text": text}})
+    text = openapi.as_text(openapi.document())
+    answer = cast.ada.post(openapi.path(cast), {"slug": slug, "source": {"text": text}})
     assert answer.status_code == 201, answer.text
-    return specs.path(cast, slug)
+    return openapi.path(cast, slug)
 
 
 def test_a_specification_is_read(cast: Cast) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests import make, specs
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import openapi
 
 Page = dict[str, Any]
 
@@ -16,7 +17,7 @@ Page = dict[str, Any]
 @pytest.fixture(autouse=True)
 def by_hand() -> Iterator[None]:
     """Here specifications are read when a test says so."""
-    with specs.left_alone():
+    with openapi.left_alone():
         yield
 
 
@@ -55,7 +56,7 @@ def by_path(person: Person, space: str, path: str, **params: Any) -> Page:
 
 
 def test_a_specification_becomes_pages(cast: Cast, space: str, request_id: str | None) -> None:
-    spec = specs.spec(cast)
+    spec = openapi.spec(cast)
     placed(cast.ed, space, request=request_id)
     place = f"/v1/spaces/{space}" + (f"/change-requests/{request_id}" if request_id else "")
     pages = tree(cast.ed, place)
@@ -72,7 +73,7 @@ def test_a_specification_becomes_pages(cast: Cast, space: str, request_id: str |
 
 
 def test_an_operation_is_read_as_markdown_and_as_a_document(cast: Cast, space: str) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     placed(cast.ed, space)
     page = by_path(cast.ed, space, "api/pets/listpets")
     assert "All of them, *oldest* first." in page["markdown"]
@@ -85,18 +86,18 @@ def test_an_operation_is_read_as_markdown_and_as_a_document(cast: Cast, space: s
 
 
 def test_only_what_differs_is_written_of_a_new_version(cast: Cast, space: str) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     placed(cast.ed, space)
     before = _ids(tree(cast.ed, f"/v1/spaces/{space}"))
     first = _revision(cast, space)
-    changed = specs.document()
+    changed = openapi.document()
     changed["paths"]["/pets"]["get"]["summary"] = "Find pets"
     changed["paths"]["/pets"]["delete"] = {
         "operationId": "clear", "tags": ["pets"], "responses": {"204": {"description": "None is left"}}
     }  # fmt: skip
     del changed["paths"]["/pets/{petId}"]
-    specs.spec(cast, value=changed)
-    specs.renew(cast)
+    openapi.spec(cast, value=changed)
+    openapi.renew(cast)
     pages = tree(cast.ed, f"/v1/spaces/{space}")
     assert outline(pages) == [["API", [["pets", ["Find pets", "Add a pet", "clear"]], "Models"]]]
     after = _ids(pages)
@@ -114,22 +115,22 @@ def test_only_what_differs_is_written_of_a_new_version(cast: Cast, space: str) -
 
 
 def test_the_same_version_again_makes_no_revision(cast: Cast, space: str) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     placed(cast.ed, space)
     before = _revision(cast, space)
-    specs.spec(cast)
-    specs.renew(cast)
+    openapi.spec(cast)
+    openapi.renew(cast)
     assert _revision(cast, space) == before
 
 
 def test_a_change_request_that_shows_a_specification_is_renewed_and_merged(cast: Cast, space: str) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     request = make.change_request(cast.ed, space)["id"]
     placed(cast.ed, space, request=request)
-    changed = specs.document()
+    changed = openapi.document()
     del changed["paths"]["/pets/{petId}"]
-    specs.spec(cast, value=changed)
-    specs.renew(cast)
+    openapi.spec(cast, value=changed)
+    openapi.renew(cast)
     place = f"/v1/spaces/{space}/change-requests/{request}"
     expected = [["API", [["pets", ["List pets", "Add a pet"]], "Models"]]]
     assert outline(tree(cast.ed, place)) == expected
@@ -141,16 +142,16 @@ def test_a_change_request_that_shows_a_specification_is_renewed_and_merged(cast:
 def test_a_request_that_was_begun_before_a_new_version_merges_without_conflict(
     cast: Cast, space: str
 ) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     source = placed(cast.ed, space)
     request = make.change_request(cast.ed, space)["id"]
     move = {"operation": "update_page", "page": source, "slug": "reference"}
     make.changes(cast.ed, space, move, request=request)
-    changed = specs.document()
+    changed = openapi.document()
     changed["paths"]["/pets"]["get"]["summary"] = "Find pets"
     changed["paths"]["/dogs"] = {"get": {"tags": ["pets"], "responses": {"200": {"description": "Dogs"}}}}
-    specs.spec(cast, value=changed)
-    specs.renew(cast)
+    openapi.spec(cast, value=changed)
+    openapi.renew(cast)
     merged = cast.rhea.post(f"/v1/spaces/{space}/change-requests/{request}/merge", {})
     assert merged.json()["result"] == "merge", merged.text
     pages = tree(cast.ed, f"/v1/spaces/{space}")
@@ -161,17 +162,17 @@ def test_a_request_that_was_begun_before_a_new_version_merges_without_conflict(
 
 
 def test_what_was_deleted_or_archived_comes_back_with_the_last_version(cast: Cast, space: str) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     request = f"/v1/spaces/{space}/change-requests/{make.change_request(cast.ed, space)['id']}"
     placed(cast.ed, space, request=request.rpartition("/")[2])
     gone = make.space(cast.ada, cast.organization)["id"]
     placed(cast.ada, gone)
     assert cast.ed.patch(request, {"status": "archived"}).status_code == 200
     assert cast.ada.delete(f"/v1/spaces/{gone}").status_code == 205
-    changed = specs.document()
+    changed = openapi.document()
     changed["paths"]["/pets"]["get"]["summary"] = "Find pets"
-    specs.spec(cast, value=changed)
-    specs.renew(cast)
+    openapi.spec(cast, value=changed)
+    openapi.renew(cast)
     assert cast.ada.post(f"/v1/spaces/{gone}/restore").status_code == 200
     assert cast.ed.patch(request, {"status": "open"}).status_code == 200
     for place in (f"/v1/spaces/{gone}", request):
@@ -179,36 +180,36 @@ def test_what_was_deleted_or_archived_comes_back_with_the_last_version(cast: Cas
 
 
 def test_a_specification_that_was_not_read_yet_gets_its_pages_later(cast: Cast, space: str) -> None:
-    answer = cast.ada.post(specs.path(cast), {"slug": "later", "source": {"url": "https://docs.invalid/a"}})
+    answer = cast.ada.post(openapi.path(cast), {"slug": "later", "source": {"url": "https://docs.invalid/a"}})
     assert answer.status_code == 201, answer.text
     source = placed(cast.ed, space, "later")
     page = cast.ed.get(f"/v1/spaces/{space}/content/page/{source}").json()
     assert "are being made" in page["markdown"]
-    specs.spec(cast, "later")
-    specs.renew(cast, "later")
+    openapi.spec(cast, "later")
+    openapi.renew(cast, "later")
     assert len(tree(cast.ed, f"/v1/spaces/{space}")[0]["pages"]) == 2
 
 
 def test_many_pages_are_made_by_the_job(cast: Cast, space: str) -> None:
     answers = {"responses": {"200": {"description": "Fine"}}}
-    many = specs.document(paths={f"/p{n}": {"get": answers, "put": answers} for n in range(520)})
-    specs.spec(cast, value=many)
+    many = openapi.document(paths={f"/p{n}": {"get": answers, "put": answers} for n in range(520)})
+    openapi.spec(cast, value=many)
     source = placed(cast.ed, space)
     assert "are being made" in cast.ed.get(f"/v1/spaces/{space}/content/page/{source}").json()["markdown"]
-    specs.renew(cast)
+    openapi.renew(cast)
     (page,) = tree(cast.ed, f"/v1/spaces/{space}")
     assert [each["title"] for each in page["pages"]] == ["Other operations", "Models"]
     assert len(page["pages"][0]["pages"]) == 1040
 
 
 def test_models_can_be_left_out(cast: Cast, space: str) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     placed(cast.ed, space, computed={"type": "builtin:openapi", "spec": "kennel", "models": False})
     assert [page["title"] for page in tree(cast.ed, f"/v1/spaces/{space}")[0]["pages"]] == ["pets"]
 
 
 def test_what_is_computed_is_not_edited(cast: Cast, space: str, request_id: str | None) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     source = placed(cast.ed, space, request=request_id)
     place = f"/v1/spaces/{space}" + (f"/change-requests/{request_id}" if request_id else "")
     operation = tree(cast.ed, place)[0]["pages"][0]["pages"][0]["id"]
@@ -229,7 +230,7 @@ def test_what_is_computed_is_not_edited(cast: Cast, space: str, request_id: str 
 
 
 def test_the_placed_page_is_moved_named_and_deleted(cast: Cast, space: str) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     source = placed(cast.ed, space)
     made = make.changes(
         cast.ed, space, {"operation": "insert_page", "title": "Guide", "document": {"markdown": "Hello."}}
@@ -244,8 +245,8 @@ def test_the_placed_page_is_moved_named_and_deleted(cast: Cast, space: str) -> N
     }
     make.changes(cast.ed, space, change)
     assert by_path(cast.ed, space, "guide/api/pets/listpets")["title"] == "List pets"
-    specs.spec(cast, value=specs.document(info={"title": "Another", "version": "2"}))
-    specs.renew(cast)
+    openapi.spec(cast, value=openapi.document(info={"title": "Another", "version": "2"}))
+    openapi.renew(cast)
     page = by_path(cast.ed, space, "guide/api")
     assert (page["title"], page["emoji"]) == ("Reference", "1f436")
     assert "Version: 2" in page["markdown"]
@@ -256,7 +257,7 @@ def test_the_placed_page_is_moved_named_and_deleted(cast: Cast, space: str) -> N
 def test_another_organizations_specification_is_unknown(cast: Cast, space: str) -> None:
     answer = cast.sol.post(
         f"/v1/orgs/{cast.elsewhere}/openapi",
-        {"slug": "sundial", "source": {"text": specs.as_text(specs.document())}},
+        {"slug": "sundial", "source": {"text": openapi.as_text(openapi.document())}},
     )
     assert answer.status_code == 201, answer.text
     for name in ("sundial", answer.json()["id"]):
@@ -271,7 +272,7 @@ def test_another_organizations_specification_is_unknown(cast: Cast, space: str) 
 
 def test_imports_and_exports_leave_computed_pages_alone(cast: Cast) -> None:
     space = make.filled_space(cast)
-    specs.spec(cast)
+    openapi.spec(cast)
     placed(cast.ed, space)
     files = make.repository()
     files["README.md"] = str(files["README.md"]) + "\nMore.\n"
@@ -283,19 +284,19 @@ def test_imports_and_exports_leave_computed_pages_alone(cast: Cast) -> None:
 
 
 def test_search_finds_operations(cast: Cast, space: str) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     placed(cast.ed, space)
     found = cast.ed.get(f"/v1/spaces/{space}/search", params={"query": "oldest"}).json()
     assert [item["title"] for item in found["items"]] == ["List pets"]
 
 
 def test_tags_in_descriptions_stay_text(cast: Cast, space: str) -> None:
-    hostile = specs.document()
+    hostile = openapi.document()
     hostile["paths"]["/pets"]["get"]["description"] = (
         '{% include "x.md" %} {{ space.vars.secret }} <script>alert(1)</script>'
     )
     hostile["paths"]["/pets"]["get"]["summary"] = "{% endopenapi-operation %}"
-    specs.spec(cast, value=hostile)
+    openapi.spec(cast, value=hostile)
     placed(cast.ed, space)
     document = by_path(cast.ed, space, "api/pets/listpets", format="document")["document"]
     kinds = [node["type"] for node in document["nodes"]]
@@ -316,7 +317,7 @@ def _revision(cast: Cast, space: str) -> str:
 
 
 def test_deleting_a_specification_deletes_its_pages(cast: Cast, space: str) -> None:
-    spec = specs.spec(cast)
+    spec = openapi.spec(cast)
     request = make.change_request(cast.ed, space)["id"]
     placed(cast.ed, space, request=request)
     make.changes(
@@ -326,8 +327,8 @@ def test_deleting_a_specification_deletes_its_pages(cast: Cast, space: str) -> N
     locked = make.space(cast.ada, cast.organization)["id"]
     placed(cast.ed, locked)
     assert cast.ada.patch(f"/v1/spaces/{locked}", {"editMode": "locked"}).status_code == 200
-    assert cast.cleo.delete(specs.path(cast, "kennel")).status_code == 205
-    specs.renew_pages(cast, spec["id"])
+    assert cast.cleo.delete(openapi.path(cast, "kennel")).status_code == 205
+    openapi.renew_pages(cast, spec["id"])
     assert outline(tree(cast.ada, f"/v1/spaces/{space}")) == ["Guide"]
     assert outline(tree(cast.ada, f"/v1/spaces/{locked}")) == []
     assert outline(tree(cast.ada, f"/v1/spaces/{space}/change-requests/{request}")) == []
@@ -336,7 +337,7 @@ def test_deleting_a_specification_deletes_its_pages(cast: Cast, space: str) -> N
 
 
 def test_every_computed_page_tells_what_it_depends_on(cast: Cast, space: str) -> None:
-    spec = specs.spec(cast)
+    spec = openapi.spec(cast)
     source = placed(cast.ed, space)
     place = f"/v1/spaces/{space}/content/page"
     child = by_path(cast.ed, space, "api/pets/listpets")
@@ -347,8 +348,8 @@ def test_every_computed_page_tells_what_it_depends_on(cast: Cast, space: str) ->
 
 
 def test_a_specification_tells_the_spaces_that_show_it(cast: Cast, space: str) -> None:
-    where = f"{specs.path(cast, 'kennel')}/spaces"
-    specs.spec(cast)
+    where = f"{openapi.path(cast, 'kennel')}/spaces"
+    openapi.spec(cast)
     hidden = make.space(cast.ada, cast.organization)["id"]
     cast.ada.patch(f"/v1/spaces/{hidden}", {"defaultLevel": None})
     for person, place in ((cast.ed, space), (cast.ada, hidden)):

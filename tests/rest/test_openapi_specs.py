@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests import specs
 from tests.cast import Cast
+from tests.factories import openapi
 from tests.local_server import Answer, Neighbour, Request, sent
 
 JSON = "application/json"
@@ -18,13 +18,13 @@ JSON = "application/json"
 @pytest.fixture(autouse=True)
 def by_hand() -> Iterator[None]:
     """Here specifications are read when a test says so."""
-    with specs.left_alone():
+    with openapi.left_alone():
         yield
 
 
 def put(cast: Cast, source: dict[str, str], slug: str = "kennel") -> dict[str, Any]:
     """A specification with this source, which nobody has read yet."""
-    answer = cast.ada.put(specs.path(cast, slug), {"source": source})
+    answer = cast.ada.put(openapi.path(cast, slug), {"source": source})
     assert answer.status_code == 200, answer.text
     made: dict[str, Any] = answer.json()
     return made
@@ -32,23 +32,23 @@ def put(cast: Cast, source: dict[str, str], slug: str = "kennel") -> dict[str, A
 
 def got(cast: Cast, tail: str = "", slug: str = "kennel") -> Any:
     """What is there now."""
-    answer = cast.ada.get(specs.path(cast, slug) + tail)
+    answer = cast.ada.get(openapi.path(cast, slug) + tail)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 def processed(cast: Cast, source: dict[str, str], **settings: Any) -> dict[str, Any]:
     """A specification that the job has read."""
-    specs.settled(cast, put(cast, source)["id"], **settings)
+    openapi.settled(cast, put(cast, source)["id"], **settings)
     found: dict[str, Any] = got(cast)
     return found
 
 
 def test_a_text_is_read_by_the_job(cast: Cast) -> None:
-    made = put(cast, {"text": specs.as_text(specs.document())})
+    made = put(cast, {"text": openapi.as_text(openapi.document())})
     assert made["processingState"] == "pending"
     assert "lastVersion" not in made
-    specs.settled(cast, made["id"])
+    openapi.settled(cast, made["id"])
     spec = got(cast)
     assert spec["processingState"] == "complete"
     assert spec["lastProcessedAt"]
@@ -57,10 +57,10 @@ def test_a_text_is_read_by_the_job(cast: Cast) -> None:
     assert latest["id"] == spec["lastVersion"]
     content = got(cast, "/versions/latest/content")
     assert content["filesystem"] == {
-        "openapi.json": {"isEntrypoint": True, "specification": specs.document()}
+        "openapi.json": {"isEntrypoint": True, "specification": openapi.document()}
     }
     raw = got(cast, "/versions/latest/content/raw")
-    assert raw == {"text": specs.as_text(specs.document()), "format": "json"}
+    assert raw == {"text": openapi.as_text(openapi.document()), "format": "json"}
     assert got(cast, f"/versions/{latest['id']}/content")["filesystem"] == content["filesystem"]
 
 
@@ -137,7 +137,7 @@ def test_faults_that_readers_need_not_care_about_are_warnings(cast: Cast) -> Non
         "paths": {"/lamps/{id}": {"get": {"operationId": "one", "responses": {"200": answer}}}},
         "components": {"schemas": {"Lamp": schema}},
     }
-    spec = processed(cast, {"text": specs.as_text(document)})
+    spec = processed(cast, {"text": openapi.as_text(document)})
     assert "lastProcessErrorCode" not in spec
     assert spec["lastVersion"]
     warnings = {each["path"]: each["message"] for each in spec["lastProcessedWarnings"]}
@@ -147,13 +147,13 @@ def test_faults_that_readers_need_not_care_about_are_warnings(cast: Cast) -> Non
     asked = cast.ria.ask(f"query($o: ID!) {{ organization(id: $o) {{ {field} }} }}", o=cast.organization)
     told = asked["organization"]["openAPISpec"]["lastProcessedWarnings"]
     assert {each["path"] for each in told} == warnings.keys()
-    untold = processed(cast, {"text": specs.as_text({**document, "info": {"title": "Lamps"}})})
+    untold = processed(cast, {"text": openapi.as_text({**document, "info": {"title": "Lamps"}})})
     assert "version" in {each["path"]: each["message"] for each in untold["lastProcessedWarnings"]}["info"]
-    assert "lastProcessedWarnings" not in processed(cast, {"text": specs.as_text(specs.document())})
+    assert "lastProcessedWarnings" not in processed(cast, {"text": openapi.as_text(openapi.document())})
 
 
 def test_a_version_is_new_only_where_the_content_is(cast: Cast) -> None:
-    text = specs.as_text(specs.document())
+    text = openapi.as_text(openapi.document())
     first = processed(cast, {"text": text})
     again = processed(cast, {"text": text})
     assert again["lastVersion"] == first["lastVersion"]
@@ -176,7 +176,7 @@ def test_an_address_is_fetched_and_asked_again_only_for_what_is_new(cast: Cast, 
         asked.append(request)
         if request.headers.get("if-none-match") == '"one"':
             return 304, {}, b""
-        return 200, {"content-type": JSON, "etag": '"one"'}, specs.as_text(specs.document()).encode()
+        return 200, {"content-type": JSON, "etag": '"one"'}, openapi.as_text(openapi.document()).encode()
 
     url = neighbour.shows("/api.json", answer)
     first = processed(cast, {"url": url})
@@ -189,19 +189,19 @@ def test_an_address_is_fetched_and_asked_again_only_for_what_is_new(cast: Cast, 
 
 
 def test_it_is_read_again_by_schedule(cast: Cast, neighbour: Neighbour) -> None:
-    url = neighbour.shows("/api.json", sent(specs.as_text(specs.document()), JSON))
+    url = neighbour.shows("/api.json", sent(openapi.as_text(openapi.document()), JSON))
     spec = processed(cast, {"url": url})
-    due = specs.next_reading(cast, spec["id"])
+    due = openapi.next_reading(cast, spec["id"])
     assert due is not None
-    assert abs((due - specs.moment(spec["lastProcessedAt"])).total_seconds() - 6 * 3600) < 600
-    sent_one = processed(cast, {"text": specs.as_text(specs.document())})
-    assert specs.next_reading(cast, sent_one["id"]) is None
+    assert abs((due - openapi.moment(spec["lastProcessedAt"])).total_seconds() - 6 * 3600) < 600
+    sent_one = processed(cast, {"text": openapi.as_text(openapi.document())})
+    assert openapi.next_reading(cast, sent_one["id"]) is None
 
 
 def test_files_beside_it_are_part_of_it(cast: Cast, neighbour: Neighbour) -> None:
-    main = specs.document()
+    main = openapi.document()
     main["components"]["schemas"] = {"Pet": {"$ref": "schemas/pet.yaml#/Pet"}}
-    url = neighbour.shows("/docs/api.json", sent(specs.as_text(main), JSON))
+    url = neighbour.shows("/docs/api.json", sent(openapi.as_text(main), JSON))
     pet = "Pet:\n  type: object\n  properties:\n    owner: {$ref: '#/Owner'}\n    toy: {$ref: toy.json}\n"
     neighbour.shows("/docs/schemas/pet.yaml", sent(pet + "Owner: {type: string}\n", "text/yaml"))
     neighbour.shows("/docs/schemas/toy.json", sent('{"type": "string"}', JSON))
@@ -211,8 +211,8 @@ def test_files_beside_it_are_part_of_it(cast: Cast, neighbour: Neighbour) -> Non
     entries = {name: file["isEntrypoint"] for name, file in content["filesystem"].items()}
     assert entries == {"api.json": True, "schemas/pet.yaml": False, "schemas/toy.json": False}
     base = content["url"].removesuffix("api.json")
-    assert cast.house.http.get(content["url"]).json() == main
-    assert cast.house.http.get(f"{base}schemas/pet.yaml").text.startswith(pet)
+    assert cast.instance.http.get(content["url"]).json() == main
+    assert cast.instance.http.get(f"{base}schemas/pet.yaml").text.startswith(pet)
     neighbour.shows("/docs/schemas/toy.json", sent('{"type": "integer"}', JSON))
     assert processed(cast, {"url": url})["lastVersion"] != spec["lastVersion"]
 
@@ -223,9 +223,9 @@ def test_a_file_that_is_no_longer_referred_to_may_go(cast: Cast, neighbour: Neig
     def entry(request: Request) -> Answer:
         if request.headers.get("if-none-match") == '"one"':
             return 304, {}, b""
-        return 200, {"content-type": JSON, "etag": '"one"'}, specs.as_text(main).encode()
+        return 200, {"content-type": JSON, "etag": '"one"'}, openapi.as_text(main).encode()
 
-    main = specs.document()
+    main = openapi.document()
     main["components"]["schemas"] = {"Pet": {"$ref": "pet.json"}}
     url = neighbour.shows("/docs/api.json", entry)
     neighbour.shows("/docs/pet.json", sent('{"properties": {"toy": {"$ref": "toy.json"}}}', JSON))
@@ -278,9 +278,9 @@ def test_a_server_that_does_not_answer_ends_with_a_code(cast: Cast, neighbour: N
 
 def test_addresses_that_are_nobodys_business_are_not_fetched(cast: Cast, neighbour: Neighbour) -> None:
     for reference in ("file:///etc/passwd", "http://169.254.169.254/latest", "https://elsewhere.invalid/a"):
-        main = specs.document()
+        main = openapi.document()
         main["components"]["schemas"] = {"Pet": {"$ref": reference}}
-        spec = processed(cast, {"url": neighbour.shows("/api.json", sent(specs.as_text(main), JSON))})
+        spec = processed(cast, {"url": neighbour.shows("/api.json", sent(openapi.as_text(main), JSON))})
         assert spec["lastProcessErrorCode"] == "PARSE_ERROR"
         assert "not on its own server" in spec["lastProcessedErrors"][0]["message"]
     spec = processed(cast, {"url": "http://127.0.0.1:9/api.json"})
@@ -288,7 +288,7 @@ def test_addresses_that_are_nobodys_business_are_not_fetched(cast: Cast, neighbo
 
 
 def test_a_source_is_one_thing(cast: Cast) -> None:
-    text = specs.as_text(specs.document())
+    text = openapi.as_text(openapi.document())
     wrong: list[dict[str, str]] = [
         {},
         {"url": "https://a.example", "text": text},
@@ -298,76 +298,78 @@ def test_a_source_is_one_thing(cast: Cast) -> None:
         {"url": "https://a.example/" + "x" * 2048},
     ]
     for source in wrong:
-        answer = cast.ada.post(specs.path(cast), {"slug": "wrong", "source": source})
+        answer = cast.ada.post(openapi.path(cast), {"slug": "wrong", "source": source})
         assert answer.status_code == 400, source
     for slug in ("Big", "a_b", "-a", "a" * 101, ""):
-        answer = cast.ada.post(specs.path(cast), {"slug": slug, "source": {"text": text}})
+        answer = cast.ada.post(openapi.path(cast), {"slug": slug, "source": {"text": text}})
         assert answer.status_code == 400, slug
 
 
 def test_a_slug_is_taken_once(cast: Cast) -> None:
-    body = {"slug": "kennel", "source": {"text": specs.as_text(specs.document())}}
-    assert cast.ada.post(specs.path(cast), body).status_code == 201
-    assert cast.ada.post(specs.path(cast), body).status_code == 409
+    body = {"slug": "kennel", "source": {"text": openapi.as_text(openapi.document())}}
+    assert cast.ada.post(openapi.path(cast), body).status_code == 201
+    assert cast.ada.post(openapi.path(cast), body).status_code == 409
 
 
 def test_who_asked_last_is_right(cast: Cast) -> None:
-    old = put(cast, {"text": specs.as_text(specs.document())})
-    run = specs.run_of(cast, old["id"])
-    put(cast, {"text": specs.as_text(specs.document(info={"title": "New", "version": "2"}))})
-    specs.process_job(cast, old["id"], run)
+    old = put(cast, {"text": openapi.as_text(openapi.document())})
+    run = openapi.run_of(cast, old["id"])
+    put(cast, {"text": openapi.as_text(openapi.document(info={"title": "New", "version": "2"}))})
+    openapi.process_job(cast, old["id"], run)
     assert got(cast)["processingState"] == "pending"
-    specs.settled(cast, old["id"])
+    openapi.settled(cast, old["id"])
     (file,) = got(cast, "/versions/latest/content")["filesystem"].values()
     assert file["specification"]["info"]["title"] == "New"
     assert got(cast, "/versions")["count"] == 1
 
 
 def test_its_files_are_for_those_who_may_read_them(cast: Cast) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     address = got(cast, "/versions/latest")["url"]
-    answer = cast.house.http.get(address)
-    assert answer.json() == specs.document()
+    answer = cast.instance.http.get(address)
+    assert answer.json() == openapi.document()
     assert answer.headers["x-content-type-options"] == "nosniff"
-    assert cast.house.http.get(address, headers={"if-none-match": answer.headers["etag"]}).status_code == 304
+    assert (
+        cast.instance.http.get(address, headers={"if-none-match": answer.headers["etag"]}).status_code == 304
+    )
     parts = address.split("/")
     public = "/".join([*parts[:-3], "public", *parts[-2:]])
     forged = address.replace(parts[-3], parts[-3][:-1] + ("a" if parts[-3][-1] != "a" else "b"))
     for wrong in (public, forged, address.replace(parts[-2], "0" * 20), address + "x"):
-        assert cast.house.http.get(wrong).status_code == 404
-    changed = cast.cleo.patch(specs.path(cast, "kennel"), {"visibility": "public"})
+        assert cast.instance.http.get(wrong).status_code == 404
+    changed = cast.cleo.patch(openapi.path(cast, "kennel"), {"visibility": "public"})
     assert changed.json()["visibility"] == "public"
     assert got(cast, "/versions/latest")["url"] == public
-    assert cast.house.http.get(public).status_code == 200
-    cast.cleo.patch(specs.path(cast, "kennel"), {"visibility": "private"})
-    assert cast.house.http.get(public).status_code == 404
+    assert cast.instance.http.get(public).status_code == 200
+    cast.cleo.patch(openapi.path(cast, "kennel"), {"visibility": "private"})
+    assert cast.instance.http.get(public).status_code == 404
 
 
 def test_it_is_found_by_its_id_too(cast: Cast) -> None:
-    spec = specs.spec(cast)
+    spec = openapi.spec(cast)
     assert got(cast, slug=spec["id"]) == spec
-    again = cast.ada.put(specs.path(cast, spec["id"]), {"source": {"text": "{}"}})
+    again = cast.ada.put(openapi.path(cast, spec["id"]), {"source": {"text": "{}"}})
     assert again.json()["slug"] == "kennel"
 
 
 def test_deleting_one_takes_its_versions_along(cast: Cast) -> None:
-    specs.spec(cast)
+    openapi.spec(cast)
     address = got(cast, "/versions/latest")["url"]
-    assert cast.cleo.delete(specs.path(cast, "kennel")).status_code == 205
-    assert cast.ada.get(specs.path(cast, "kennel")).status_code == 404
-    assert cast.house.http.get(address).status_code == 404
+    assert cast.cleo.delete(openapi.path(cast, "kennel")).status_code == 205
+    assert cast.ada.get(openapi.path(cast, "kennel")).status_code == 404
+    assert cast.instance.http.get(address).status_code == 404
 
 
 def test_before_there_is_a_version_there_is_none(cast: Cast) -> None:
     put(cast, {"url": "https://docs.invalid/api.json"})
     for tail in ("/versions/latest", "/versions/latest/content", "/versions/latest/content/raw"):
-        assert cast.ada.get(specs.path(cast, "kennel") + tail).status_code in (404,)
+        assert cast.ada.get(openapi.path(cast, "kennel") + tail).status_code in (404,)
     assert got(cast, "/versions")["items"] == []
 
 
 def test_a_version_of_another_specification_is_not_found(cast: Cast) -> None:
-    specs.spec(cast, "one")
-    other = specs.spec(cast, "two")
+    openapi.spec(cast, "one")
+    other = openapi.spec(cast, "two")
     for tail in ("", "/content"):
-        answer = cast.ada.get(f"{specs.path(cast, 'one')}/versions/{other['lastVersion']}{tail}")
+        answer = cast.ada.get(f"{openapi.path(cast, 'one')}/versions/{other['lastVersion']}{tail}")
         assert answer.status_code == 404

@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from tests import make, places, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.rights import level
-from tests.sited import Sited, answered
+from tests.factories import collections, grants
+from tests.factories.grants import level
+from tests.factories.sites import ManagedSite, answered
 
 
 def collection(cast: Cast, **fields: Any) -> str:
-    return f"/v1/collections/{places.collection(cast.ada, cast.organization, **fields)['id']}"
+    return f"/v1/collections/{collections.collection(cast.ada, cast.organization, **fields)['id']}"
 
 
 def space(cast: Cast, **fields: Any) -> str:
@@ -39,12 +40,12 @@ def move_by_graphql(person: Person, moved: str, parent: str | None) -> int:
 @pytest.mark.parametrize("face", [move, move_by_graphql])
 def test_whoever_creates_does_not_move_closed_content_into_the_open(cast: Cast, face: Any) -> None:
     closed = collection(cast, defaultLevel=None)
-    rights.grant(cast.ada, closed, "create", users=[cast.cleo])
+    grants.grant(cast.ada, closed, "create", users=[cast.cleo])
     inside, inner = space(cast, parent=id_of(closed)), collection(cast, parent=id_of(closed))
     for content in (inside, inner):
         assert face(cast.cleo, content, None) == 403
         assert cast.ria.get(content).status_code == 404
-    rights.grant(cast.ada, closed, "admin", users=[cast.cleo])
+    grants.grant(cast.ada, closed, "admin", users=[cast.cleo])
     for content in (inside, inner):
         assert face(cast.cleo, content, None) == 200
         assert cast.ria.get(content).status_code == 200
@@ -53,8 +54,8 @@ def test_whoever_creates_does_not_move_closed_content_into_the_open(cast: Cast, 
 def test_a_guest_does_not_show_content_to_other_guests(cast: Cast) -> None:
     mine, theirs = collection(cast), collection(cast)
     other = make.newcomer(cast, "Gil", None)
-    rights.grant(cast.ada, mine, "create", users=[cast.gus])
-    rights.grant(cast.ada, theirs, "create", users=[cast.gus, other])
+    grants.grant(cast.ada, mine, "create", users=[cast.gus])
+    grants.grant(cast.ada, theirs, "create", users=[cast.gus, other])
     inside, inner = space(cast, parent=id_of(mine)), collection(cast, parent=id_of(mine))
     deep = space(cast, parent=id_of(inner))
     for content in (inside, inner):
@@ -64,20 +65,20 @@ def test_a_guest_does_not_show_content_to_other_guests(cast: Cast) -> None:
     for content in (inside, deep):
         assert level(other, content) is None
     assert move(cast.gus, space(cast, parent=id_of(theirs)), mine) == 200
-    rights.grant(cast.ada, mine, "read", users=[other])
+    grants.grant(cast.ada, mine, "read", users=[other])
     assert move(cast.gus, inner, theirs) == 200
     assert level(other, deep) == "create"
 
 
 def test_a_team_of_the_new_place_counts_like_people(cast: Cast) -> None:
     closed, other = collection(cast, defaultLevel=None), collection(cast, defaultLevel=None)
-    team = rights.team(cast.ada, cast.organization, members=[cast.ria])
+    team = grants.team(cast.ada, cast.organization, members=[cast.ria])
     for place in (closed, other):
-        rights.grant(cast.ada, place, "create", users=[cast.cleo])
+        grants.grant(cast.ada, place, "create", users=[cast.cleo])
     moved = space(cast, parent=id_of(closed))
-    rights.grant(cast.ada, other, "read", teams=[team])
+    grants.grant(cast.ada, other, "read", teams=[team])
     assert move(cast.cleo, moved, other) == 403
-    rights.grant(cast.ada, moved, "read", users=[cast.ria])
+    grants.grant(cast.ada, moved, "read", users=[cast.ria])
     assert move(cast.cleo, moved, other) == 200
 
 
@@ -86,20 +87,20 @@ def test_what_is_closed_inside_stays_closed(cast: Cast) -> None:
     outer, target = collection(cast, defaultLevel="admin"), collection(cast)
     inner = collection(cast, parent=id_of(outer))
     secret = space(cast, parent=id_of(inner))
-    places.patched(cast.ada, secret, {"defaultLevel": None})
-    rights.grant(cast.ada, target, "read", users=[cast.ria])
+    collections.patched(cast.ada, secret, {"defaultLevel": None})
+    grants.grant(cast.ada, target, "read", users=[cast.ria])
     assert level(cast.cleo, secret) is None
     assert move(cast.cleo, inner, target) == 403
     assert level(cast.ria, secret) is None
-    rights.grant(cast.ada, inner, "admin", users=[cast.cleo])
+    grants.grant(cast.ada, inner, "admin", users=[cast.cleo])
     assert move(cast.cleo, inner, target) == 200
     assert level(cast.ria, secret) == "read"
 
 
 def test_moving_among_equals_and_into_the_closed_needs_no_administrator(cast: Cast) -> None:
     here, there, closed = collection(cast), collection(cast), collection(cast, defaultLevel=None)
-    rights.grant(cast.ada, closed, "create", users=[cast.cleo])
-    rights.grant(cast.ada, there, "edit", users=[cast.ria])
+    grants.grant(cast.ada, closed, "create", users=[cast.cleo])
+    grants.grant(cast.ada, there, "edit", users=[cast.ria])
     moved, inner = space(cast, parent=id_of(here)), collection(cast, parent=id_of(here))
     for content in (moved, inner):
         assert move(cast.cleo, content, there) == 200
@@ -110,16 +111,16 @@ def test_moving_among_equals_and_into_the_closed_needs_no_administrator(cast: Ca
 
 def test_a_change_of_order_opens_nothing(cast: Cast) -> None:
     closed = collection(cast, defaultLevel=None)
-    rights.grant(cast.ada, closed, "create", users=[cast.cleo])
+    grants.grant(cast.ada, closed, "create", users=[cast.cleo])
     first, second = (space(cast, parent=id_of(closed)) for _ in range(2))
-    assert cast.cleo.post(f"{second}/move", places.before("space", id_of(first))).status_code == 200
+    assert cast.cleo.post(f"{second}/move", collections.before("space", id_of(first))).status_code == 200
 
 
 def test_a_default_level_is_the_matter_of_administrators(cast: Cast) -> None:
     made = make.space(cast.cleo, cast.organization)["id"]
-    shelf = places.collection(cast.cleo, cast.organization)["id"]
+    shelf = collections.collection(cast.cleo, cast.organization)["id"]
     for path in (f"/v1/spaces/{made}", f"/v1/collections/{shelf}"):
-        places.patched(cast.ada, path, {"defaultLevel": "create"})
+        collections.patched(cast.ada, path, {"defaultLevel": "create"})
         assert cast.cleo.patch(path, {"defaultLevel": "inherit"}).status_code == 403
         assert cast.ada.get(path).json()["defaultLevel"] == "create"
 
@@ -130,7 +131,7 @@ def test_deleting_a_closed_collection_opens_nothing(cast: Cast) -> None:
     deep = space(cast, parent=id_of(inner))
     gone = space(cast, parent=id_of(closed))
     assert cast.ada.delete(gone).status_code == 205
-    rights.grant(cast.ada, closed, "comment", users=[cast.gus])
+    grants.grant(cast.ada, closed, "comment", users=[cast.gus])
     assert cast.ada.delete(closed).status_code == 205
     assert cast.ada.post(f"{gone}/restore").status_code == 200
     for content in (inside, deep, gone):
@@ -141,7 +142,7 @@ def test_deleting_a_closed_collection_opens_nothing(cast: Cast) -> None:
 
 
 def test_what_a_published_site_shows_is_decided_by_administrators(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     other = make.space(cast.ada, cast.organization, title="Other")["id"]
     answered(cast.cleo.post(f"{s.path}/site-spaces", {"spaceId": other}), 201)
     answered(cast.ada.delete(f"{s.path}/site-spaces/{added(s, other)['id']}"), 205)
@@ -157,12 +158,12 @@ def test_what_a_published_site_shows_is_decided_by_administrators(cast: Cast) ->
     there = f"{s.path}/site-spaces/{copy['id']}"
     assert cast.cleo.patch(there, {"draft": False}).status_code == 403
     answered(cast.ada.patch(there, {"draft": False}))
-    rights.grant(cast.ada, f"/v1/spaces/{other}", "admin", users=[cast.cleo])
+    grants.grant(cast.ada, f"/v1/spaces/{other}", "admin", users=[cast.cleo])
     answered(cast.cleo.post(f"{s.path}/site-spaces", {"spaceId": other}), 201)
 
 
 def test_a_condition_of_a_published_site_is_loosened_by_administrators(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     section = s.section("Guide")
     shown = section["siteSpaces"][0]["id"]
     for path in (f"{s.path}/sections/{section['id']}", f"{s.path}/site-spaces/{shown}"):
@@ -177,7 +178,7 @@ def test_a_condition_of_a_published_site_is_loosened_by_administrators(cast: Cas
         answered(cast.cleo.patch(path, {"condition": "false"}))
 
 
-def added(s: Sited, space_id: str) -> dict[str, Any]:
+def added(s: ManagedSite, space_id: str) -> dict[str, Any]:
     """The space of the site that shows this space."""
     found: dict[str, Any] = next(
         item for item in s.get("/site-spaces")["items"] if item["space"]["id"] == space_id

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests import make, places, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.places import after, before, titles
+from tests.factories import collections, grants
+from tests.factories.collections import after, before, titles
 
 CHILDREN = """query($id: ID!, $after: String, $first: Int!) {
 %s(id: $id) { children(first: $first, after: $after) {
@@ -50,7 +51,7 @@ def parent(request: pytest.FixtureRequest, cast: Cast) -> str | None:
     """A place with nothing in it."""
     if request.param == "root":
         return None
-    return str(places.collection(cast.ada, cast.organization)["id"])
+    return str(collections.collection(cast.ada, cast.organization)["id"])
 
 
 def test_spaces_and_collections_of_a_place_are_listed_together(cast: Cast, parent: str | None) -> None:
@@ -61,7 +62,7 @@ def test_spaces_and_collections_of_a_place_are_listed_together(cast: Cast, paren
     assert children(cast.ria, place) == list("dbAC")
     move(cast.cleo, found["b"], {})
     assert children(cast.ria, place) == list("dACb")
-    items = rights.items(cast.ria, f"{place}/children")
+    items = grants.items(cast.ria, f"{place}/children")
     assert [item["object"] for item in items] == ["collection", "space", "space", "collection"]
     for item in items:
         assert item == cast.ria.get(f"/v1/{item['object']}s/{item['id']}").json()
@@ -109,10 +110,10 @@ def test_children_are_those_that_the_reader_sees(cast: Cast) -> None:
     found, path = made(cast, outer, "AbC"), f"/v1/collections/{outer}"
     for name in "Ab":
         kind, key = found[name]
-        places.patched(cast.ada, f"/v1/{kind}s/{key}", {"defaultLevel": None})
+        collections.patched(cast.ada, f"/v1/{kind}s/{key}", {"defaultLevel": None})
     assert children(cast.ada, path) == list("AbC")
     assert children(cast.ria, path) == ["C"]
-    rights.grant(cast.ada, f"/v1/collections/{found['b'][1]}", "read", users=[cast.ria])
+    grants.grant(cast.ada, f"/v1/collections/{found['b'][1]}", "read", users=[cast.ria])
     assert children(cast.ria, path) == ["b", "C"]
     assert cast.gus.get(f"{path}/children").status_code == 404
     assert children(cast.gus, f"/v1/orgs/{cast.organization}") == []

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from app.kit.ids import new_id
-from tests import make, places
+from tests import make
 from tests.cast import Cast
-from tests.places import patched
+from tests.factories import collections
+from tests.factories.collections import patched
 
 
 def test_the_caller_is_told_who_they_are(cast: Cast) -> None:
@@ -52,7 +53,7 @@ def test_an_organization_says_all_it_is(cast: Cast) -> None:
 def test_a_list_holds_the_callers_organizations_only(cast: Cast) -> None:
     assert [o["id"] for o in cast.ria.get("/v1/orgs").json()["items"]] == [cast.organization]
     assert [o["id"] for o in cast.gus.get("/v1/orgs").json()["items"]] == [cast.organization]
-    places.joins(cast, cast.ria, cast.elsewhere, "read")
+    collections.joins(cast, cast.ria, cast.elsewhere, "read")
     first = cast.ria.get("/v1/orgs", params={"limit": 1}).json()
     assert (first["count"], [o["id"] for o in first["items"]]) == (2, [cast.organization])
     second = cast.ria.get("/v1/orgs", params={"page": first["next"]["page"]}).json()
@@ -60,7 +61,7 @@ def test_a_list_holds_the_callers_organizations_only(cast: Cast) -> None:
 
 
 def test_a_token_for_one_organization_lists_no_other(cast: Cast) -> None:
-    places.joins(cast, cast.ria, cast.elsewhere, "read")
+    collections.joins(cast, cast.ria, cast.elsewhere, "read")
     narrow = make.token(cast.ria, organization_id=cast.elsewhere)
     listed = narrow.get("/v1/orgs").json()
     assert (listed["count"], [o["id"] for o in listed["items"]]) == (1, [cast.elsewhere])

@@ -6,8 +6,8 @@ from typing import Any
 
 from app.formats.repository.source_text import MAX_MARKDOWN
 from tests import make
-from tests.batches import insert, send, update
 from tests.cast import Cast
+from tests.factories.changes import insert, send, update
 from tests.local_server import Neighbour
 
 LINE = "Oil burns, and é counts twice.\n"

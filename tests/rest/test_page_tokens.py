@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests import make, places, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.sited import site
+from tests.factories import collections, grants
+from tests.factories.sites import site
 
 Item = dict[str, Any]
 
@@ -31,7 +32,7 @@ def closed(cast: Cast, kind: str, title: str, **fields: Any) -> str:
     """Content without a default level."""
     answer = cast.ada.post(f"/v1/orgs/{cast.organization}/{kind}s", {"title": title, **fields})
     made = answer.json()["id"]
-    places.patched(cast.ada, f"/v1/{kind}s/{made}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/{kind}s/{made}", {"defaultLevel": None})
     return str(made)
 
 
@@ -43,7 +44,7 @@ def test_a_grant_between_two_pages_changes_what_is_shown(cast: Cast, kind: str) 
     hidden = closed(cast, kind, "C")
     page = first_page(cast.ria, path)
     assert page["count"] == 2
-    rights.grant(cast.ada, f"/v1/{kind}s/{hidden}", "read", users=[cast.ria])
+    grants.grant(cast.ada, f"/v1/{kind}s/{hidden}", "read", users=[cast.ria])
     following = rest_of(cast.ria, path, page)
     assert [item["title"] for item in following["items"]] == ["B", "C"]
     assert following["count"] == 3
@@ -55,11 +56,11 @@ def test_a_grant_on_a_collection_between_two_pages_of_its_spaces(cast: Cast) -> 
     folder = closed(cast, "collection", "Closed")
     shown = [make.space(cast.ada, cast.organization, title=t, parent=folder)["id"] for t in "AB"]
     for space in shown:
-        rights.grant(cast.ada, f"/v1/spaces/{space}", "read", users=[cast.gus])
-    rights.grant(cast.ada, f"/v1/collections/{folder}", "read", users=[cast.gus])
+        grants.grant(cast.ada, f"/v1/spaces/{space}", "read", users=[cast.gus])
+    grants.grant(cast.ada, f"/v1/collections/{folder}", "read", users=[cast.gus])
     path = f"/v1/collections/{folder}/spaces"
     page = first_page(cast.gus, path)
-    places.patched(cast.ada, f"/v1/spaces/{shown[1]}", {"title": "Another"})
+    collections.patched(cast.ada, f"/v1/spaces/{shown[1]}", {"title": "Another"})
     assert cast.ada.delete(f"/v1/spaces/{shown[1]}/permissions/users/{cast.gus.id}").status_code == 205
     assert [item["title"] for item in rest_of(cast.gus, path, page)["items"]] == ["Another"]
 
@@ -69,9 +70,9 @@ def test_a_change_of_role_between_two_pages_of_sites(cast: Cast) -> None:
     made = [site(cast.ada, cast.organization, title=title)["id"] for title in ("First", "Second", "Third")]
     page = first_page(cast.ria, path)
     member = f"/v1/orgs/{cast.organization}/members/{cast.ria.id}"
-    places.patched(cast.ada, member, {"role": None})
+    collections.patched(cast.ada, member, {"role": None})
     assert rest_of(cast.ria, path, page) == {"count": 0, "items": []}
-    rights.grant(cast.ada, f"{path}/{made[2]}", "read", users=[cast.ria])
+    grants.grant(cast.ada, f"{path}/{made[2]}", "read", users=[cast.ria])
     assert [item["title"] for item in rest_of(cast.ria, path, page)["items"]] == ["Third"]
 
 
@@ -81,18 +82,18 @@ def test_the_end_of_a_list_is_counted_anew_too(cast: Cast) -> None:
         make.space(cast.ada, cast.organization, title=title)
     page = first_page(cast.ria, path)
     last = rest_of(cast.ria, path, page)["items"][0]["id"]
-    places.patched(cast.ada, f"/v1/spaces/{last}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{last}", {"defaultLevel": None})
     assert rest_of(cast.ria, path, page)["items"] == []
-    rights.grant(cast.ada, f"/v1/spaces/{last}", "read", users=[cast.tom])
+    grants.grant(cast.ada, f"/v1/spaces/{last}", "read", users=[cast.tom])
     elsewhere = make.space(cast.ada, cast.organization, title="Before")["id"]
-    rights.grant(cast.ada, f"/v1/spaces/{elsewhere}", "read", users=[cast.ria])
+    grants.grant(cast.ada, f"/v1/spaces/{elsewhere}", "read", users=[cast.ria])
     assert rest_of(cast.ria, path, page)["count"] == 2
 
 
 def test_a_token_fits_no_other_list_filter_or_reader(cast: Cast) -> None:
     path = f"/v1/orgs/{cast.organization}/collections"
     for title in ("A", "B"):
-        places.collection(cast.ada, cast.organization, title=title)
+        collections.collection(cast.ada, cast.organization, title=title)
     token = first_page(cast.ria, path)["next"]["page"]
     for person, where, params in (
         (cast.tom, path, {}),

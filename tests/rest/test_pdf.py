@@ -11,12 +11,12 @@ from app.access.context import Context
 from app.domain.pdf import typesetting
 from app.domain.pdf.pdf_exports import OpenedPdf, PdfSelection
 from app.kit.http.headers import FILE
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast, Person
-from tests.edits import new_page, place
+from tests.factories.changes import new_page, place
+from tests.factories.pdfs import address, asked, changed_space, fetched, goals, outline, read, shown, words
 from tests.local_server import Neighbour
-from tests.patience import PATIENCE
-from tests.printed import address, asked, changed_space, fetched, goals, outline, read, shown, words
+from tests.timing import TIMEOUT
 
 
 def page_id(person: Person, space: str, path: str) -> str:
@@ -26,7 +26,7 @@ def page_id(person: Person, space: str, path: str) -> str:
 
 def test_a_space_in_print_has_its_pages_links_and_pictures(cast: Cast) -> None:
     space = make.filled_space(cast, title="Keeper’s / handbook")
-    answer = web.get(address(cast.ria, space))
+    answer = anonymous.get(address(cast.ria, space))
     assert answer.headers["content-type"] == "application/pdf"
     assert answer.headers["content-disposition"] == (
         "attachment; filename*=UTF-8''Keeper%E2%80%99s%20_%20handbook.pdf"
@@ -208,7 +208,7 @@ def test_a_run_takes_no_thread_from_what_others_do(cast: Cast) -> None:
     async def set_while_all_threads_are_busy(cx: Context) -> bytes:
         loop = asyncio.get_running_loop()
         loop.set_default_executor(ThreadPoolExecutor(1))
-        busy = asyncio.ensure_future(asyncio.to_thread(occupied.wait, PATIENCE))
+        busy = asyncio.ensure_future(asyncio.to_thread(occupied.wait, TIMEOUT))
         opened = OpenedPdf(PdfSelection(space, revision), "Handbook", "", "en", 1, cx.now, "Handbook.pdf")
         try:
             made = await typesetting.pdf(cx, opened, lambda: False)
@@ -218,4 +218,4 @@ def test_a_run_takes_no_thread_from_what_others_do(cast: Cast) -> None:
             occupied.set()
             await busy
 
-    assert cast.house.inside(set_while_all_threads_are_busy).startswith(b"%PDF")
+    assert cast.instance.inside(set_while_all_threads_are_busy).startswith(b"%PDF")

@@ -11,14 +11,14 @@ import pytest
 
 from app.domain.pdf import typesetting
 from app.formats.pdf.renderer import render
-from tests import make, web
+from tests import anonymous, make
 from tests.cast import Cast
-from tests.printed import address, asked, changed_space, fetched, shown
+from tests.factories.pdfs import address, asked, changed_space, fetched, shown
 
 
 def refused(url: str) -> int:
     """The status of an address that opens nothing, in the one shape of errors."""
-    answer = web.get(url)
+    answer = anonymous.get(url)
     assert answer.json()["error"]["code"] == answer.status_code
     return answer.status_code
 
@@ -82,17 +82,17 @@ def test_a_changed_address_opens_nothing(cast: Cast) -> None:
     ]
     for each in wrong:
         assert refused(each) == 404, each
-    assert web.get(with_part(url, 5, "other.pdf")).status_code == 200
-    assert web.post(url).status_code == 405
+    assert anonymous.get(with_part(url, 5, "other.pdf")).status_code == 200
+    assert anonymous.post(url).status_code == 405
 
 
 def test_an_address_works_for_an_hour(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    before = cast.house.inside(_now)
+    before = cast.instance.inside(_now)
     url = address(cast.ada, space)
-    after = cast.house.inside(_now)
+    after = cast.instance.inside(_now)
     until = int(urlsplit(url).path.split("/")[2].partition(".")[0])
-    signer = cast.house.signer
+    signer = cast.instance.signer
     revision = urlsplit(url).path.split("/")[4]
 
     def signed(until: int) -> str:
@@ -119,9 +119,9 @@ def test_a_deleted_space_is_not_printed_any_more(cast: Cast) -> None:
 def test_what_a_browser_has_is_not_sent_again(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     url = address(cast.ada, space)
-    head = web.head(url)
+    head = anonymous.head(url)
     assert (head.status_code, head.content) == (200, b"")
-    again = web.get(url, headers={"If-None-Match": head.headers["etag"]})
+    again = anonymous.get(url, headers={"If-None-Match": head.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
 
 
@@ -132,7 +132,7 @@ def test_what_is_too_large_is_refused_and_a_part_of_it_is_not(
     url = address(cast.ria, space)
     with monkeypatch.context() as patch:
         patch.setattr(typesetting, "MOST_PAGES", 4)
-        answer = web.get(url)
+        answer = anonymous.get(url)
         assert answer.status_code == 413
         assert answer.json()["error"]["message"] == (
             "A PDF has at most 4 pages of content. "

@@ -13,73 +13,74 @@ from app.models.invites import Invite
 from app.models.jobs import Job
 from app.models.pages import Document
 from app.models.spaces import Space
-from tests import filled, make, places
-from tests.ahead import do_jobs
+from tests import make
 from tests.cast import Cast
-from tests.house import House, running
-from tests.patience import until
+from tests.factories import collections, space_rows
+from tests.factories.jobs import do_jobs
+from tests.instance import Instance, running
+from tests.timing import until
 
 
-def work_in(house: House, days: float, *spaces: str) -> None:
+def work_in(instance: Instance, days: float, *spaces: str) -> None:
     """Have these spaces purged that are to be in so many days."""
     those = lambda job: job.subject in spaces  # noqa: E731
-    do_jobs(house, PURGE_SPACE, worker.purge_space, timedelta(days=days), those=those)
+    do_jobs(instance, PURGE_SPACE, worker.purge_space, timedelta(days=days), those=those)
 
 
-def is_there(house: House, space: str) -> bool:
-    return filled.count(house, Space, id=space) == 1
+def is_there(instance: Instance, space: str) -> bool:
+    return space_rows.count(instance, Space, id=space) == 1
 
 
-def age(house: House, space: str, days: float) -> None:
+def age(instance: Instance, space: str, days: float) -> None:
     """Make a deletion so many days old."""
     then = utc_now() - timedelta(days=days)
-    house.inside(lambda cx: cx.tx.change(Space, {"deleted_at": then}, id=space))
+    instance.inside(lambda cx: cx.tx.change(Space, {"deleted_at": then}, id=space))
 
 
 def test_after_seven_days_nothing_of_a_space_is_left(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    filled.fill(cast.house, space, space)
+    space_rows.fill(cast.instance, space, space)
     make.link(cast, {"level": "read", "space": space})
     cast.ada.delete(f"/v1/spaces/{space}")
-    work_in(cast.house, 6.9, space)
-    assert is_there(cast.house, space)
-    work_in(cast.house, 7.1, space)
-    assert not is_there(cast.house, space)
-    assert filled.revisions(cast.house, space) == 0
-    assert not any(filled.held(cast.house, space, only_open=False).values())
-    assert filled.searchable(cast.house, space) == []
+    work_in(cast.instance, 6.9, space)
+    assert is_there(cast.instance, space)
+    work_in(cast.instance, 7.1, space)
+    assert not is_there(cast.instance, space)
+    assert space_rows.revisions(cast.instance, space) == 0
+    assert not any(space_rows.held(cast.instance, space, only_open=False).values())
+    assert space_rows.searchable(cast.instance, space) == []
     for text in ("old", "new", "other", "block"):
-        assert filled.count(cast.house, Document, id=f"{space}-{text}") == 0
-    assert filled.count(cast.house, Blob, id=f"{space}-bytes") == 0
-    assert filled.count(cast.house, Job, subject=space) == 0
-    assert filled.count(cast.house, Invite, object_id=space) == 0
+        assert space_rows.count(cast.instance, Document, id=f"{space}-{text}") == 0
+    assert space_rows.count(cast.instance, Blob, id=f"{space}-bytes") == 0
+    assert space_rows.count(cast.instance, Job, subject=space) == 0
+    assert space_rows.count(cast.instance, Invite, object_id=space) == 0
     assert cast.ada.get(f"/v1/spaces/{space}").status_code == 404
     assert cast.ada.post(f"/v1/spaces/{space}/restore").status_code == 404
 
 
 def test_what_another_space_holds_too_is_kept(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    filled.fill(cast.house, space, space)
+    space_rows.fill(cast.instance, space, space)
     copy = cast.ada.post(f"/v1/spaces/{space}/duplicate").json()["id"]
-    held, searchable = filled.held(cast.house, copy), filled.searchable(cast.house, copy)
+    held, searchable = space_rows.held(cast.instance, copy), space_rows.searchable(cast.instance, copy)
     cast.ada.delete(f"/v1/spaces/{space}")
-    work_in(cast.house, 7.1, space)
-    assert not is_there(cast.house, space)
-    assert filled.held(cast.house, copy) == held
-    assert filled.searchable(cast.house, copy) == searchable
-    assert filled.count(cast.house, Document, id=f"{space}-old") == 0
+    work_in(cast.instance, 7.1, space)
+    assert not is_there(cast.instance, space)
+    assert space_rows.held(cast.instance, copy) == held
+    assert space_rows.searchable(cast.instance, copy) == searchable
+    assert space_rows.count(cast.instance, Document, id=f"{space}-old") == 0
     for text in ("new", "other", "block"):
-        assert filled.count(cast.house, Document, id=f"{space}-{text}") == 1
-    assert filled.count(cast.house, Blob, id=f"{space}-bytes") == 1
+        assert space_rows.count(cast.instance, Document, id=f"{space}-{text}") == 1
+    assert space_rows.count(cast.instance, Blob, id=f"{space}-bytes") == 1
 
 
 def test_a_restored_space_is_not_purged(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     cast.ada.delete(f"/v1/spaces/{space}")
-    assert filled.count(cast.house, Job, subject=space) == 1
+    assert space_rows.count(cast.instance, Job, subject=space) == 1
     cast.ada.post(f"/v1/spaces/{space}/restore")
-    assert filled.count(cast.house, Job, subject=space) == 0
-    work_in(cast.house, 8, space)
+    assert space_rows.count(cast.instance, Job, subject=space) == 0
+    work_in(cast.instance, 8, space)
     assert cast.ada.get(f"/v1/spaces/{space}").status_code == 200
 
 
@@ -89,26 +90,26 @@ def test_a_stray_purge_harms_no_space_that_is_alive_or_only_just_deleted(cast: C
     cast.ada.delete(f"/v1/spaces/{deleted}")
     for space in (alive, deleted, "nowhere"):
         stray = partial(jobs.enqueue, kind=PURGE_SPACE, subject=space, organization_id=cast.organization)
-        cast.house.inside(lambda cx, stray=stray: stray(cx, due_at=cx.now))  # type: ignore[misc]
-    work_in(cast.house, 0, alive, deleted, "nowhere")
-    assert is_there(cast.house, alive)
-    assert is_there(cast.house, deleted)
+        cast.instance.inside(lambda cx, stray=stray: stray(cx, due_at=cx.now))  # type: ignore[misc]
+    work_in(cast.instance, 0, alive, deleted, "nowhere")
+    assert is_there(cast.instance, alive)
+    assert is_there(cast.instance, deleted)
 
 
 def test_the_days_count_even_if_the_purge_is_late(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     cast.ada.delete(f"/v1/spaces/{space}")
-    age(cast.house, space, 6.9)
+    age(cast.instance, space, 6.9)
     assert cast.ada.post(f"/v1/spaces/{space}/restore").status_code == 200
     cast.ada.delete(f"/v1/spaces/{space}")
-    age(cast.house, space, 7)
+    age(cast.instance, space, 7)
     assert cast.ada.post(f"/v1/spaces/{space}/restore").status_code == 404
 
 
 def test_a_running_server_purges_by_itself(fresh_database: str) -> None:
-    with running(fresh_database, purge_after_days=0) as house:
-        cast = make.cast(house)
+    with running(fresh_database, purge_after_days=0) as instance:
+        cast = make.cast(instance)
         space = make.space(cast.ada, cast.organization)["id"]
         cast.ada.delete(f"/v1/spaces/{space}")
-        until(lambda: not is_there(house, space), "nobody purges")
-        assert places.titles(cast.ada, f"/v1/orgs/{cast.organization}/spaces") == []
+        until(lambda: not is_there(instance, space), "nobody purges")
+        assert collections.titles(cast.ada, f"/v1/orgs/{cast.organization}/spaces") == []

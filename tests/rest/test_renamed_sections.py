@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from tests.cast import Cast
-from tests.sited import Sited, answered, spaces
+from tests.factories.sites import ManagedSite, answered, spaces
 
 
-def leads(s: Sited, source: str) -> str | None:
+def leads(s: ManagedSite, source: str) -> str | None:
     """The path below the site that a path leads to."""
     answer = s.cast.ria.get(f"{s.path}/redirect", params={"source": source})
     root = s.get()["urls"]["published"]
@@ -19,7 +19,7 @@ def leads(s: Sited, source: str) -> str | None:
 
 
 def test_a_renamed_section_and_its_spaces_are_found_at_their_old_addresses(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     s.section("Blog")
     (old_space,) = spaces(cast, "Archive")
     blog = s.get("/sections")["items"][1]
@@ -43,7 +43,7 @@ def test_a_renamed_section_and_its_spaces_are_found_at_their_old_addresses(cast:
 
 
 def test_what_somebody_wrote_wins_over_an_old_address(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     blog = s.section("Blog")
     s.post("/publish", status=200)
     s.post("/redirects", {"source": "/blog", "destination": {"kind": "path", "path": "/start"}})
@@ -52,7 +52,7 @@ def test_what_somebody_wrote_wins_over_an_old_address(cast: Cast) -> None:
 
 
 def test_redirects_in_a_circle_are_refused(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     s.section("Blog")
     guide, blog = s.get("/sections")["items"]
     own = s.post("/publish", status=200)["urls"]["published"]
@@ -78,7 +78,7 @@ def test_redirects_in_a_circle_are_refused(cast: Cast) -> None:
 
 
 def test_redirects_that_close_a_loop_elsewhere_are_refused(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     s.section("Blog")
     blog = s.get("/sections")["items"][1]
     s.post("/publish", status=200)
@@ -116,7 +116,7 @@ def test_redirects_that_close_a_loop_elsewhere_are_refused(cast: Cast) -> None:
 
 @pytest.mark.parametrize("kind", ["site-section", "site-section-group"])
 def test_sections_and_groups_move_beside_each_other_whatever_the_type_says(cast: Cast, kind: str) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     s.section("Blog")
     group = s.group("More")
     guide, blog = s.get("/sections")["items"]
@@ -137,7 +137,7 @@ def test_sections_and_groups_move_beside_each_other_whatever_the_type_says(cast:
 
 
 def test_the_default_space_of_a_site_is_one(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     s.section("Blog")
     (second,) = spaces(cast, "Guide 2")
     s.post("/site-spaces", {"spaceId": second})
@@ -151,7 +151,7 @@ def test_the_default_space_of_a_site_is_one(cast: Cast) -> None:
 
 
 def test_who_may_edit_a_site_sees_it_before_it_is_published(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     asked = """query($o: ID!, $s: ID!) { organization(id: $o) { site(id: $s) {
         publishedContent { site { published } } } } }"""
     for person in (cast.ada, cast.cleo):

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests import make
-from tests.batches import insert, place, send
 from tests.cast import Cast, Person
-from tests.discussed import comment
+from tests.factories.changes import insert, place, send
+from tests.factories.comments import comment
 
 
 @pytest.fixture

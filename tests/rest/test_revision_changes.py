@@ -8,7 +8,7 @@ from app.models.changes import SemanticChangesOut
 from tests import make
 from tests.cast import Cast, Person
 from tests.contract.shapes import fits
-from tests.edits import latest, new_page
+from tests.factories.changes import latest, new_page
 
 
 def told(person: Person, space: str, where: str, **query: Any) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def test_files_reusable_contents_and_variables(cast: Cast) -> None:
     small, large = {"width": 3, "height": 2}, {"width": 30, "height": 20}
     assert attributes["dimensions"] == {"before": small, "after": large}
     for side, picture in (("before", make.picture(3, 2)), ("after", make.picture(30, 20))):
-        found = cast.house.http.get(attributes["downloadURL"][side])
+        found = cast.instance.http.get(attributes["downloadURL"][side])
         assert (found.status_code, found.content) == (200, picture)
     make.changes(
         cast.ed, space,

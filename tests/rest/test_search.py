@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests import make, places
+from tests import make
 from tests.cast import Cast, Person
+from tests.factories import collections
 
 HOSTILE = [
     '"', '""', '"""', '"unbalanced', "*", "a*", "*a", "NEAR(", "NEAR(a b, 5)", "AND", "OR", "NOT", "a AND",
@@ -66,9 +67,9 @@ CORPUS: make.Files = {
 
 
 @pytest.fixture(scope="module")
-def space(house: Any) -> tuple[Person, str]:
+def space(instance: Any) -> tuple[Person, str]:
     """A reader and a space that no test here changes."""
-    cast = make.cast(house)
+    cast = make.cast(instance)
     return cast.ria, make.filled_space(cast, CORPUS)
 
 
@@ -278,8 +279,8 @@ def test_an_organization_is_searched_space_by_space(cast: Cast) -> None:
 def test_nobody_finds_what_they_may_not_see(cast: Cast) -> None:
     make.filled_space(cast, {"a.md": "# Oak here\n"}, title="Open")
     hidden = make.filled_space(cast, {"a.md": "# Oak there\n"}, title="Hidden")
-    places.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
-    folder = places.collection(cast.ada, cast.organization, defaultLevel=None)
+    collections.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
+    folder = collections.collection(cast.ada, cast.organization, defaultLevel=None)
     inside = make.filled_space(cast, {"a.md": "# Oak inside\n"}, title="Inside", parent=folder["id"])
     assert set(told(in_organization(cast.ada, cast.organization, "oak"))) == {"Open", "Hidden", "Inside"}
     for person in (cast.cleo, cast.ria):
@@ -294,7 +295,7 @@ def test_nobody_finds_what_they_may_not_see(cast: Cast) -> None:
 
 def test_a_token_of_one_organization_searches_no_other(cast: Cast) -> None:
     make.filled_space(cast, {"a.md": "# Oak\n"})
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
     narrowed = make.token(cast.ada, organization_id=cast.elsewhere)
     assert narrowed.get(f"/v1/orgs/{cast.organization}/search", params={"query": "oak"}).status_code == 403
     assert in_organization(narrowed, cast.elsewhere, "oak")["count"] == 0
@@ -311,7 +312,7 @@ def test_a_deleted_space_is_found_no_more_until_it_is_restored(cast: Cast) -> No
 
 def test_a_search_follows_a_space_to_another_organization(cast: Cast) -> None:
     space = make.filled_space(cast, {"a.md": "# Oak\n"}, title="Wood")
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
     moved = cast.ada.post(f"/v1/spaces/{space}/transfer", {"organization": cast.elsewhere})
     assert moved.status_code == 200
     assert in_organization(cast.ada, cast.organization, "oak")["count"] == 0

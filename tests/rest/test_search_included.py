@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from app.api.catalog import OPERATIONS
-from tests import make, places
+from tests import make
 from tests.cast import Cast
 from tests.contract.faces import Call
 from tests.contract.statements import counts_anew
+from tests.factories import collections
 from tests.rest.test_search import found, hits, in_organization, told
 
 WARNING = ".gitbook/includes/warning.md"
@@ -103,7 +104,7 @@ def test_the_index_follows_reusable_contents(cast: Cast) -> None:
 
 def test_it_follows_a_space_to_another_organization(cast: Cast) -> None:
     space = make.filled_space(cast, INCLUDING)
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
     assert cast.ada.post(f"/v1/spaces/{space}/transfer", {"organization": cast.elsewhere}).status_code == 200
     for word, titles in (("bowsprit", ["Deep", "Install", "Start"]), ("binnacle", ["Install", "Plain"])):
         assert sorted(hits(cast.sol, space, word)) == titles

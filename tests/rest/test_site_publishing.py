@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests import make, places
+from tests import make
 from tests.cast import Cast
 from tests.contract.recipes_sites import SCHEMA
-from tests.integrated import Integrated
-from tests.sited import Sited, answered, base, site, spaces
+from tests.factories import collections
+from tests.factories.integrations import PublishedIntegration
+from tests.factories.sites import ManagedSite, answered, base, site, spaces
 
 
 def test_a_site_knows_nothing_of_its_visitors_until_it_is_told_what(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     first = s.get("/adaptive-schema", cast.ria)
     assert first["object"] == "site-adaptive-schema"
     assert first["jsonSchema"]["properties"]["unsigned"]["properties"] == {}
@@ -38,11 +39,11 @@ def test_a_site_knows_nothing_of_its_visitors_until_it_is_told_what(cast: Cast) 
 
 
 def test_share_links_are_for_administrators(cast: Cast) -> None:
-    s = Sited(cast, visibility="share-link")
+    s = ManagedSite(cast, visibility="share-link")
     made = s.post("/share-links", {"name": "For partners"})
     assert (made["name"], made["active"]) == ("For partners", True)
     start, _, key = made["urls"]["published"].partition("?shareKey=")
-    assert start == f"{cast.house.settings.sites_base}/{cast.organization}/{s.id}"
+    assert start == f"{cast.instance.settings.sites_base}/{cast.organization}/{s.id}"
     assert len(key) >= 32
     other = s.post("/share-links", {"name": "Press"})
     assert other["urls"] != made["urls"]
@@ -60,7 +61,7 @@ def test_share_links_are_for_administrators(cast: Cast) -> None:
         assert person.post(path, {"name": "Mine"}).status_code == 403
         assert person.patch(f"{path}/{made['id']}", {"active": True}).status_code == 403
         assert person.delete(f"{path}/{made['id']}").status_code == 403
-    elsewhere = Sited(cast)
+    elsewhere = ManagedSite(cast)
     for method in ("PATCH", "DELETE"):
         wrong_path = f"{elsewhere.path}/share-links/{made['id']}"
         assert cast.ada.call(method, wrong_path, json={}).status_code == 404
@@ -72,12 +73,12 @@ def places_of(cast: Cast, path: str, **params: Any) -> list[str]:
 
 
 def test_a_space_tells_who_signs_its_visitors_in(cast: Cast) -> None:
-    s = Sited(cast, "Manual", visibility="visitor-auth")
+    s = ManagedSite(cast, "Manual", visibility="visitor-auth")
     here = f"/v1/spaces/{s.spaces[0]}"
     assert "visitorAuth" not in answered(cast.ria.get(here)), "nobody visits a site that is not online"
     s.post("/publish", status=200)
     assert answered(cast.ria.get(here))["visitorAuth"] == {"backend": "custom"}
-    login = Integrated(cast, scopes=["site:visitor:auth"])
+    login = PublishedIntegration(cast, scopes=["site:visitor:auth"])
     login.on_site(login.install(), s.id)
     named = {"backend": "integration", "integration": login.name}
     s.patch("/publishing/auth", named)
@@ -85,7 +86,7 @@ def test_a_space_tells_who_signs_its_visitors_in(cast: Cast) -> None:
     asked = "query($id: ID!) { space(id: $id) { visitorAuth { backend integrationId } } }"
     told = cast.ria.ask(asked, id=s.spaces[0])["space"]["visitorAuth"]
     assert told == {"backend": "INTEGRATION", "integrationId": login.name}
-    other = Sited(cast)
+    other = ManagedSite(cast)
     other.post("/site-spaces", {"spaceId": s.spaces[0]})
     other.post("/publish", status=200)
     assert "visitorAuth" not in answered(cast.ria.get(here)), "everybody may read it there"
@@ -96,7 +97,7 @@ def test_a_space_tells_who_signs_its_visitors_in(cast: Cast) -> None:
 
 
 def test_the_key_of_a_site_is_its_administrators_secret(cast: Cast) -> None:
-    s, other = Sited(cast), Sited(cast)
+    s, other = ManagedSite(cast), ManagedSite(cast)
     first = s.get("/publishing/auth")
     assert first["backend"] == "custom"
     assert first["privateKey"] != other.get("/publishing/auth")["privateKey"]
@@ -115,12 +116,12 @@ def test_the_key_of_a_site_is_its_administrators_secret(cast: Cast) -> None:
         {"backend": "integration"},
     ):
         s.patch("/publishing/auth", wrong, status=400)
-    login = Integrated(cast, scopes=["site:visitor:auth"])
+    login = PublishedIntegration(cast, scopes=["site:visitor:auth"])
     integration = {"backend": "integration", "integration": login.name}
     s.patch("/publishing/auth", integration, status=400)
     login.on_site(login.install(), s.id)
     assert s.patch("/publishing/auth", integration)["integration"] == login.name
-    counter = Integrated(cast)
+    counter = PublishedIntegration(cast)
     counter.on_site(counter.install(), s.id)
     s.patch("/publishing/auth", {**integration, "integration": counter.name}, status=400)
     for person in (cast.cleo, cast.ria):
@@ -130,7 +131,7 @@ def test_the_key_of_a_site_is_its_administrators_secret(cast: Cast) -> None:
 
 
 def test_only_what_is_online_is_published(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     assert cast.ria.get(f"{s.path}/published").status_code == 404
     s.post("/publish", status=200)
     found = s.get("/published", cast.ria)
@@ -146,7 +147,7 @@ def test_only_what_is_online_is_published(cast: Cast) -> None:
 
 
 def test_what_a_condition_hides_is_not_published(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     for title in ("Open", "Hidden", "Broken"):
         s.section(title)
     _, hidden, broken = (section["id"] for section in s.get("/sections")["items"])
@@ -170,7 +171,7 @@ LOOKS: dict[str, Any] = {
 
 
 def test_how_a_site_looks_is_set_as_a_whole(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     first = s.get("/customization", cast.ria)
     assert first["themes"] == {"default": "system", "toggleable": True}
     put = answered(cast.cleo.put(f"{s.path}/customization", LOOKS))
@@ -204,7 +205,7 @@ def test_how_a_site_looks_is_set_as_a_whole(cast: Cast) -> None:
     ],
 )
 def test_looks_that_could_do_harm_are_refused(cast: Cast, wrong: dict[str, Any]) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     before = s.get("/customization")
     assert cast.ada.put(f"{s.path}/customization", wrong).status_code == 400
     item = s.get("/site-spaces")["items"][0]["id"]
@@ -214,7 +215,7 @@ def test_looks_that_could_do_harm_are_refused(cast: Cast, wrong: dict[str, Any])
 
 
 def test_a_space_of_a_site_looks_different_where_it_is_said(cast: Cast) -> None:
-    s = Sited(cast, "Guide", "Guide 2")
+    s = ManagedSite(cast, "Guide", "Guide 2")
     item = s.get("/site-spaces")["items"][1]["id"]
     path = f"/site-spaces/{item}/customization"
     site_looks = answered(cast.ada.put(f"{s.path}/customization", LOOKS))
@@ -234,7 +235,7 @@ def test_a_space_of_a_site_looks_different_where_it_is_said(cast: Cast) -> None:
 
 
 def test_what_differs_in_something_that_the_site_drops_rests_until_it_is_back(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     item = s.get("/site-spaces")["items"][0]["id"]
     path = f"/site-spaces/{item}/customization"
     colors = {"light": "#111111", "dark": "#eeeeee"}
@@ -275,7 +276,7 @@ def test_what_differs_in_something_that_the_site_drops_rests_until_it_is_back(ca
 
 
 def test_a_site_is_searched_where_it_is_asked_for(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     for title in ("Guide", "Guide 2", "Elsewhere"):
         files = {"README.md": f"# Lamps of {title}\n\nThe lamp burns.\n"}
         space = make.filled_space(cast, files, title=title)
@@ -299,7 +300,7 @@ def test_a_site_is_searched_where_it_is_asked_for(cast: Cast) -> None:
     (hit,) = cast.ria.post(f"{s.path}/search", body).json()["items"]
     assert (hit["siteSpace"], hit["space"]) == (second["id"], second["space"]["id"])
     assert hit["urls"]["published"] == f"{second['urls']['published']}/{hit['path']}"
-    places.patched(cast.ada, f"/v1/spaces/{first['space']['id']}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{first['space']['id']}", {"defaultLevel": None})
     assert search(mode="all") == ["Lamps of Guide 2"]
     assert search(cast.ada, mode="all") == ["Lamps of Guide", "Lamps of Guide 2"]
     assert len(answered(cast.sol.post(f"{s.path}/search", body))["items"]) == 1
@@ -317,7 +318,7 @@ def test_an_address_tells_what_is_published_there(cast: Cast) -> None:
         return answered(person.post("/v1/urls/published", {"url": url, **more}))
 
     space = make.filled_space(cast, title="Guide")
-    s = Sited(cast, title="Docs")
+    s = ManagedSite(cast, title="Docs")
     guide = s.post("/sections", {"spaceId": space})
     blog = s.section("Blog")
     old = s.post("/site-spaces", {"spaceId": spaces(cast, "Old")[0], "sectionId": blog["id"]})
@@ -331,12 +332,12 @@ def test_an_address_tells_what_is_published_there(cast: Cast) -> None:
         "siteSpace": guide["siteSpaces"][0]["id"],
         "space": space,
         "page": page,
-        "basePath": root.removeprefix(cast.house.settings.sites_base),
+        "basePath": root.removeprefix(cast.instance.settings.sites_base),
         "pathname": "/machinery/lamp",
     }
     assert at(f"{root}/guide/machinery/lamp")["page"] == page
     assert at(root)["pathname"] == "/"
-    before = f"{cast.house.base}/sites/{cast.organization}/{s.id}"
+    before = f"{cast.instance.base}/sites/{cast.organization}/{s.id}"
     assert at(f"{before}/machinery/lamp")["page"] == page, "sites were at the API's host before"
     assert at(f"{root}/blog/old/x")["siteSpace"] == old["id"]
     assert at(f"{root}/blog/x")["siteSpace"] == blog["siteSpaces"][0]["id"]
@@ -354,7 +355,7 @@ def test_an_address_tells_what_is_published_there(cast: Cast) -> None:
     assert at(f"{root.rpartition('/')[0]}/docs/machinery/lamp")["page"] == page
     s.placed(proxy=f"www.{host}/help/docs")
     assert at(f"https://www.{host}/help/docs/machinery/lamp")["page"] == page
-    for nothing in (f"{root}x", "https://example.org/", f"https://www.{host}/help", cast.house.base):
+    for nothing in (f"{root}x", "https://example.org/", f"https://www.{host}/help", cast.instance.base):
         assert cast.ria.post("/v1/urls/published", {"url": nothing}).status_code == 404
     for wrong in ("", "docs", "ftp://example.org", "//x", "https://[", "javascript:x", f"{root}/%00"):
         assert cast.ria.post("/v1/urls/published", {"url": wrong}).status_code == 400
@@ -379,7 +380,7 @@ PAGE_ONE = {"kind": "external", "url": "https://example.org/x"}
 
 
 def test_redirects_are_kept_by_their_source(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     made = s.post("/redirects", {"source": "/old/", "destination": PAGE_ONE})
     assert (made["source"], made["permanent"], made["captureWildcard"]) == ("/old", False, False)
     s.post("/redirects", {"source": "/old", "destination": PAGE_ONE}, status=409)
@@ -393,7 +394,7 @@ def test_redirects_are_kept_by_their_source(cast: Cast) -> None:
     s.delete(f"/redirects/{made['id']}")
     assert s.get("/redirects")["count"] == 1
     assert cast.ada.put(f"{s.path}/redirects", {"redirects": []}).status_code == 400
-    elsewhere = Sited(cast)
+    elsewhere = ManagedSite(cast)
     for method in ("PATCH", "DELETE"):
         path = f"{elsewhere.path}/redirects/{other['id']}"
         assert cast.ada.call(method, path, json={"source": "/x"}).status_code == 404
@@ -407,7 +408,7 @@ def test_redirects_are_kept_by_their_source(cast: Cast) -> None:
 
 
 def test_many_redirects_are_written_at_once_or_not_at_all(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     s.post("/redirects", {"source": "/a", "destination": PAGE_ONE})
     body = [{"source": f"/{name}", "destination": {"kind": "path", "path": "/guide"}} for name in "ab"]
     done = answered(cast.cleo.put(f"{s.path}/redirects", {"redirects": body}))["results"]
@@ -429,7 +430,7 @@ def test_many_redirects_are_written_at_once_or_not_at_all(cast: Cast) -> None:
 
 def test_a_redirect_leads_where_its_destination_is_now(cast: Cast) -> None:
     space = make.filled_space(cast, title="Guide")
-    s = Sited(cast)
+    s = ManagedSite(cast)
     s.section("First")
     section = s.post("/sections", {"spaceId": space, "title": "Manual"})
     item = section["siteSpaces"][0]["id"]
@@ -482,7 +483,7 @@ def test_a_redirect_leads_where_its_destination_is_now(cast: Cast) -> None:
      "/x", "ftp://example.org", "https://good.example\\@evil.example"],
 )  # fmt: skip
 def test_a_redirect_to_what_is_no_whole_address_is_refused(cast: Cast, url: str) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     destination = {"kind": "external", "url": url}
     s.post("/redirects", {"source": "/x", "destination": destination}, status=400)
     made = s.post("/redirects", {"source": "/x", "destination": PAGE_ONE})
@@ -493,7 +494,7 @@ def test_a_redirect_to_what_is_no_whole_address_is_refused(cast: Cast, url: str)
 
 
 def test_redirects_that_never_end_are_refused(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
 
     def to(path: str) -> dict[str, Any]:
         return {"kind": "path", "path": path}
@@ -510,7 +511,7 @@ def test_redirects_that_never_end_are_refused(cast: Cast) -> None:
 
 def test_a_redirect_names_what_the_site_has(cast: Cast) -> None:
     space = make.filled_space(cast, title="Guide")
-    s, other = Sited(cast), Sited(cast, "Other")
+    s, other = ManagedSite(cast), ManagedSite(cast, "Other")
     item = s.post("/site-spaces", {"spaceId": space})["id"]
     theirs = other.get("/site-spaces")["items"][0]["id"]
     for wrong in (

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from app.domain.sites import structure
-from tests import make, places
+from tests import make
 from tests.cast import Cast
-from tests.sited import Sited, answered, spaces
+from tests.factories import collections
+from tests.factories.sites import ManagedSite, answered, spaces
 
 
 def beside(kind: str, id: str, *, after: bool = False) -> dict[str, Any]:
@@ -18,12 +19,12 @@ def beside(kind: str, id: str, *, after: bool = False) -> dict[str, Any]:
     return {"after" if after else "before": {"type": kind, "id": id}}
 
 
-def paths(s: Sited) -> list[str]:
+def paths(s: ManagedSite) -> list[str]:
     return [section["path"] for section in s.get("/sections")["items"]]
 
 
 def test_spaces_without_sections_are_variants(cast: Cast) -> None:
-    s = Sited(cast, "English", "Deutsch")
+    s = ManagedSite(cast, "English", "Deutsch")
     found = s.get("/structure")
     assert found["type"] == "siteSpaces"
     assert [item["object"] for item in found["structure"]] == ["site-space"] * 2
@@ -33,7 +34,7 @@ def test_spaces_without_sections_are_variants(cast: Cast) -> None:
 
 
 def test_the_first_section_gathers_the_spaces_that_were_there(cast: Cast) -> None:
-    s = Sited(cast, "Guide", "Guide 2")
+    s = ManagedSite(cast, "Guide", "Guide 2")
     (blog,) = spaces(cast, "Blog")
     made = s.post("/sections", {"spaceId": blog, "icon": "gear"})
     assert (made["title"], made["path"], made["default"], made["icon"]) == ("Blog", "blog", False, "gear")
@@ -43,7 +44,7 @@ def test_the_first_section_gathers_the_spaces_that_were_there(cast: Cast) -> Non
 
 
 def test_the_first_section_of_an_empty_site_is_its_default(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     made = s.section("Guide", title="All about lamps")
     assert (made["default"], made["title"], made["path"]) == (True, "All about lamps", "all-about-lamps")
     assert made["siteSpaces"][0]["default"] is True
@@ -51,7 +52,7 @@ def test_the_first_section_of_an_empty_site_is_its_default(cast: Cast) -> None:
 
 
 def test_paths_are_made_unique(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     for _ in range(3):
         s.section("Guide")
     assert paths(s) == ["guide", "guide-1", "guide-2"]
@@ -72,7 +73,7 @@ def test_paths_are_made_unique(cast: Cast) -> None:
 
 
 def test_a_space_is_added_to_the_section_that_is_named_else_to_the_default_one(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     s.section("Guide")
     second = s.section("Blog")["id"]
     one, two = spaces(cast, "One", "Two")
@@ -86,7 +87,7 @@ def test_a_space_is_added_to_the_section_that_is_named_else_to_the_default_one(c
 
 
 def test_a_space_is_in_a_section_once(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     first, second = s.section("Guide"), s.section("Blog")
     space = first["siteSpaces"][0]["space"]["id"]
     s.post("/site-spaces", {"spaceId": space}, status=409)
@@ -98,7 +99,7 @@ def test_a_space_is_in_a_section_once(cast: Cast) -> None:
 
 
 def test_a_space_moves_to_another_section(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     guide, blog = s.section("Guide")["id"], s.section("Blog")["id"]
     english, german = spaces(cast, "Blog", "Deutsch")
     first = s.post("/site-spaces", {"spaceId": english, "sectionId": guide})["id"]
@@ -122,7 +123,7 @@ def test_a_space_moves_to_another_section(cast: Cast) -> None:
 
 
 def test_the_address_that_a_space_had_in_its_section_leads_on(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     guide, blog = s.section("Guide")["id"], s.section("Blog")["id"]
     (german,) = spaces(cast, "Deutsch")
     moved = s.post("/site-spaces", {"spaceId": german, "sectionId": guide})["id"]
@@ -134,33 +135,33 @@ def test_the_address_that_a_space_had_in_its_section_leads_on(cast: Cast) -> Non
 
 
 def test_items_are_listed_in_the_order_of_the_structure(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     a, b, c = (s.section(title)["id"] for title in "ABC")
     group = s.group("More", sections=[a, c])
     assert s.outline() == [("B", ["B*"]), ("More", [("A*", ["A*"]), ("C", ["C*"])])]
-    assert places.titles(cast.ria, f"{s.path}/sections") == ["B", "A", "C"]
-    assert places.titles(cast.ria, f"{s.path}/site-spaces") == ["B", "A", "C"]
-    assert places.titles(cast.ria, f"{s.path}/section-groups") == ["More"]
+    assert collections.titles(cast.ria, f"{s.path}/sections") == ["B", "A", "C"]
+    assert collections.titles(cast.ria, f"{s.path}/site-spaces") == ["B", "A", "C"]
+    assert collections.titles(cast.ria, f"{s.path}/section-groups") == ["More"]
     assert [section["title"] for section in s.get("/section-groups")["items"][0]["sections"]] == ["A", "C"]
     first = s.get("/sections", limit=2)
     assert (first["count"], len(first["items"])) == (3, 2)
-    assert places.titles(cast.ada, f"{s.path}/sections", limit=2, page=first["next"]["page"]) == ["C"]
+    assert collections.titles(cast.ada, f"{s.path}/sections", limit=2, page=first["next"]["page"]) == ["C"]
     assert {x["sectionGroup"] for x in s.get("/sections")["items"] if x["id"] != b} == {group["id"]}
     more = {"spaceId": spaces(cast, "A2")[0], "sectionId": a}
     s.post("/site-spaces", more)
-    assert places.titles(cast.ria, f"{s.path}/site-spaces", default="false") == ["B", "A2", "C"]
-    assert places.titles(cast.ria, f"{s.path}/site-spaces", default="true") == ["A"]
+    assert collections.titles(cast.ria, f"{s.path}/site-spaces", default="false") == ["B", "A2", "C"]
+    assert collections.titles(cast.ria, f"{s.path}/site-spaces", default="true") == ["A"]
 
 
 def test_sections_groups_and_spaces_move_beside_their_neighbours(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     a, b, c = (s.section(title)["id"] for title in "ABC")
     moved = {"position": {"before": {"type": "site-section", "siteSection": a}}}
     answer = cast.ada.post(f"{s.path}/sections/{c}/move", moved)
     assert (answer.status_code, "deprecation" in answer.headers) == (200, False)
-    assert places.titles(cast.ria, f"{s.path}/sections") == ["C", "A", "B"]
+    assert collections.titles(cast.ria, f"{s.path}/sections") == ["C", "A", "B"]
     s.post(f"/sections/{c}/move", {}, status=200)
-    assert places.titles(cast.ria, f"{s.path}/sections") == ["A", "B", "C"]
+    assert collections.titles(cast.ria, f"{s.path}/sections") == ["A", "B", "C"]
     group = s.group()["id"]
     answer = cast.ada.post(f"{s.path}/section-groups/{group}/move", {"position": beside("site-section", b)})
     assert (answer.status_code, answer.headers["deprecation"]) == (200, "true")
@@ -174,7 +175,7 @@ def test_sections_groups_and_spaces_move_beside_their_neighbours(cast: Cast) -> 
 
 
 def test_the_structure_is_sorted_within_a_level(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     a, b, c = (s.section(title)["id"] for title in "ABC")
     group = s.group(sections=[b, c])["id"]
     link = s.post("/external-links", {"title": "Status", "url": "https://status.example.org"})["id"]
@@ -201,7 +202,7 @@ def test_the_structure_is_sorted_within_a_level(cast: Cast) -> None:
 def test_an_order_holds_through_many_moves(cast: Cast, monkeypatch: pytest.MonkeyPatch, longest: int) -> None:
     """Also where ranks get too long and all siblings have new ones, with what is in them."""
     monkeypatch.setattr(structure, "LONGEST", longest)
-    s, chance = Sited(cast), Random(longest)
+    s, chance = ManagedSite(cast), Random(longest)
     titles = list("ABCD")
     ids = {title: s.section(title)["id"] for title in titles}
     for _ in range(40):
@@ -213,11 +214,11 @@ def test_an_order_holds_through_many_moves(cast: Cast, monkeypatch: pytest.Monke
         titles.insert(titles.index(other) + after, mover)
     default = {"A": "A*"}
     assert s.outline() == [(default.get(title, title), [f"{title}*"]) for title in titles]
-    assert places.titles(cast.ria, f"{s.path}/site-spaces") == titles
+    assert collections.titles(cast.ria, f"{s.path}/site-spaces") == titles
 
 
 def test_a_group_holds_sections_that_leave_where_they_were(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     a, b = (s.section(title)["id"] for title in "AB")
     one, two = s.group("One", sections=[a])["id"], s.group("Two", icon="gear")["id"]
     put = s.post(f"/section-groups/{two}/sections", {"sectionId": a})
@@ -236,7 +237,7 @@ def test_a_group_holds_sections_that_leave_where_they_were(cast: Cast) -> None:
 
 
 def test_a_default_is_chosen_and_passes_on(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     a, b = (s.section(title) for title in "AB")
     s.patch("", {"defaultSiteSection": b["id"]})
     assert s.outline() == [("A", ["A*"]), ("B*", ["B*"])]
@@ -261,7 +262,7 @@ def test_a_default_is_chosen_and_passes_on(cast: Cast) -> None:
 
 
 def test_addresses_follow_sections_paths_and_defaults(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     s.section("Guide")
     blog = s.section("Blog")
     two = s.post("/site-spaces", {"spaceId": spaces(cast, "Guide v2")[0]})
@@ -286,9 +287,9 @@ def test_addresses_follow_sections_paths_and_defaults(cast: Cast) -> None:
 
 
 def test_the_key_of_a_share_link_is_part_of_the_addresses_of_such_sites_only(cast: Cast) -> None:
-    s = Sited(cast, "Guide", visibility="share-link")
+    s = ManagedSite(cast, "Guide", visibility="share-link")
     root = s.post("/publish", status=200)["urls"]["published"]
-    key, of_another = s.share_key(), Sited(cast, "Blog", visibility="share-link").share_key()
+    key, of_another = s.share_key(), ManagedSite(cast, "Blog", visibility="share-link").share_key()
 
     def shown(sent: str) -> set[str]:
         of_tree = s.get("/structure", shareKey=sent)["structure"][0]["urls"]["published"]
@@ -312,7 +313,7 @@ def test_the_key_of_a_share_link_is_part_of_the_addresses_of_such_sites_only(cas
 
 
 def test_a_deleted_space_leaves_what_sites_show_until_it_is_restored(cast: Cast) -> None:
-    s = Sited(cast, "Guide", "Guide 2")
+    s = ManagedSite(cast, "Guide", "Guide 2")
     s.post("/publish", status=200)
     guide, second = s.spaces
     answered(cast.ada.delete(f"/v1/spaces/{guide}"), 205)
@@ -332,9 +333,9 @@ def test_a_deleted_space_leaves_what_sites_show_until_it_is_restored(cast: Cast)
 
 
 def test_what_a_member_may_not_see_is_left_out(cast: Cast) -> None:
-    s = Sited(cast, "Open", "Secret")
+    s = ManagedSite(cast, "Open", "Secret")
     secret = s.get("/site-spaces")["items"][1]
-    places.patched(cast.ada, f"/v1/spaces/{s.spaces[1]}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{s.spaces[1]}", {"defaultLevel": None})
     assert s.outline(cast.cleo) == ["Open*"]
     assert s.get("/site-spaces", cast.cleo)["count"] == 1
     path = f"{s.path}/site-spaces/{secret['id']}"
@@ -351,7 +352,7 @@ def test_what_a_member_may_not_see_is_left_out(cast: Cast) -> None:
 
 
 def test_an_item_of_another_site_is_not_found(cast: Cast) -> None:
-    s, other = Sited(cast), Sited(cast)
+    s, other = ManagedSite(cast), ManagedSite(cast)
     section, mine = other.section("Theirs"), s.section("Mine")
     group = other.group()["id"]
     link = other.post("/external-links", {"title": "x", "url": "https://example.org"})["id"]
@@ -383,7 +384,7 @@ def test_an_item_of_another_site_is_not_found(cast: Cast) -> None:
 
 @pytest.mark.parametrize("role", ["rhea", "ria"])
 def test_only_creators_change_what_a_site_shows(cast: Cast, role: str) -> None:
-    person, s = getattr(cast, role), Sited(cast)
+    person, s = getattr(cast, role), ManagedSite(cast)
     section = s.section("Guide")
     before = s.get("/structure")
     item, space = section["siteSpaces"][0]["id"], spaces(cast, "New")[0]
@@ -405,7 +406,7 @@ def test_only_creators_change_what_a_site_shows(cast: Cast, role: str) -> None:
 
 
 def test_conditions_are_held_to_the_schema_of_the_site(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     section = s.section("Guide")
     item = section["siteSpaces"][0]["id"]
     claim = {"type": "boolean", "description": "In the beta"}
@@ -432,7 +433,7 @@ def test_conditions_are_held_to_the_schema_of_the_site(cast: Cast) -> None:
 
 def test_a_copy_of_a_space_becomes_a_variant(cast: Cast) -> None:
     space = make.filled_space(cast, title="Guide")
-    s = Sited(cast)
+    s = ManagedSite(cast)
     s.post("/site-spaces", {"spaceId": space})
     item = s.get("/site-spaces")["items"][0]["id"]
     copy = s.post(f"/site-spaces/{item}/duplicate", {"draft": True})
@@ -448,7 +449,7 @@ def test_a_copy_of_a_space_becomes_a_variant(cast: Cast) -> None:
 
 
 def test_links_in_the_navigation_lead_where_they_say(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     s.section("Guide")
     group = s.group()["id"]
     made = s.post("/external-links", {"title": "Shop", "url": "https://example.org", "icon": "cart"})

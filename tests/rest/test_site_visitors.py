@@ -15,11 +15,12 @@ from joserfc.jwk import OctKey, RSAKey
 
 from app.domain.sites import previews
 from app.kit.signing import Signer
-from tests import make, places
+from tests import make
 from tests.cast import Cast, Person
 from tests.contract.recipes_sites import SCHEMA
-from tests.edits import new_page
-from tests.sited import Sited, answered, spaces
+from tests.factories import collections
+from tests.factories.changes import new_page
+from tests.factories.sites import ManagedSite, answered, spaces
 
 VIP = "visitor.claims.plan == 'pro'"
 BETA = "visitor.claims.unsigned.beta"
@@ -41,13 +42,13 @@ def unsigned_token(**claims: Any) -> str:
     return f"{part({'alg': 'none', 'typ': 'JWT'})}.{part({'exp': soon(), **claims})}."
 
 
-def key_of(s: Sited) -> str:
+def key_of(s: ManagedSite) -> str:
     return str(s.get("/publishing/auth")["privateKey"])
 
 
-def adaptive(cast: Cast, *titles: str) -> Sited:
+def adaptive(cast: Cast, *titles: str) -> ManagedSite:
     """A site with a section around each of these spaces, which may know what SCHEMA says."""
-    s = Sited(cast, visibility="visitor-auth")
+    s = ManagedSite(cast, visibility="visitor-auth")
     answered(cast.ada.put(f"{s.path}/adaptive-schema", {"jsonSchema": SCHEMA}))
     s.patch("", {"adaptiveContent": {"enabled": True}})
     for title in titles:
@@ -214,7 +215,7 @@ def test_a_search_finds_what_a_visitor_is_shown(cast: Cast) -> None:
 
 
 def test_a_page_that_moved_leaves_a_way_behind(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     s.section("First")
     space = make.filled_space(cast, title="Manual")
     section = s.post("/sections", {"spaceId": space})
@@ -260,7 +261,7 @@ def test_a_page_that_moved_leaves_a_way_behind(cast: Cast) -> None:
     s.patch(f"/sections/{section['id']}", {"path": "docs"})
     assert target("/docs/torch") == f"{root}/docs/light-2"
 
-    places.patched(cast.ada, f"/v1/spaces/{space}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{space}", {"defaultLevel": None})
     assert target("/docs/torch") is None, "they do not see the space"
     assert target("/docs/torch", cast.ada) == f"{root}/docs/light-2"
     make.changes(cast.ada, space, {"operation": "delete_page", "page": page})
@@ -288,12 +289,12 @@ def preview_of(url: str) -> dict[str, Any]:
 
 
 def test_a_site_is_looked_at_before_it_is_published(cast: Cast) -> None:
-    s = Sited(cast, title="Docs")
+    s = ManagedSite(cast, title="Docs")
     section = s.section("Guide")
     other = s.section("Blog")
     (old,) = spaces(cast, "Old")
     item = s.post("/site-spaces", {"spaceId": old, "sectionId": other["id"]})["id"]
-    root = f"{cast.house.settings.sites_base}/{cast.organization}"
+    root = f"{cast.instance.settings.sites_base}/{cast.organization}"
 
     def offered(**query: Any) -> str:
         return str(s.get("/publishing/preview", cast.cleo, **query)["url"])
@@ -307,7 +308,7 @@ def test_a_site_is_looked_at_before_it_is_published(cast: Cast) -> None:
     shown = preview_of(offered(claims='{"plan": "pro"}', draft="false"))
     assert (shown["site"], shown["claims"], shown["draft"]) == (s.id, {"plan": "pro"}, False)
     assert (preview_of(offered())["draft"], preview_of(offered())["without"]) == (True, [])
-    places.patched(cast.ada, f"/v1/spaces/{old}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{old}", {"defaultLevel": None})
     assert preview_of(offered())["without"] == [item], "they hand on no more than they see"
     path = f"{s.path}/publishing/preview"
     assert cast.cleo.get(path, params={"siteSpace": item}).status_code == 404

@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 
 from app.kit.ids import new_id
-from tests import make, places
+from tests import make
 from tests.cast import Cast, Person
-from tests.house import running
-from tests.sited import Sited, answered, base, site, spaces
+from tests.factories import collections
+from tests.factories.sites import ManagedSite, answered, base, site, spaces
+from tests.instance import running
 
 
 def sites_of(person: Person, cast: Cast, **filters: Any) -> list[str]:
-    return places.titles(person, f"/v1/orgs/{cast.organization}/sites", **filters)
+    return collections.titles(person, f"/v1/orgs/{cast.organization}/sites", **filters)
 
 
 def refused(person: Person, path: str, change: dict[str, Any]) -> tuple[int, str | None]:
@@ -87,18 +88,18 @@ def test_a_site_that_is_described_wrongly_is_not_made(cast: Cast, wrong: dict[st
 def test_a_site_shows_only_spaces_that_its_maker_could_create_in(cast: Cast) -> None:
     theirs = make.space(cast.sol, cast.elsewhere)["id"]
     (hidden, read_only) = spaces(cast, "Hidden", "Read only")
-    places.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
-    places.patched(cast.ada, f"/v1/spaces/{read_only}", {"defaultLevel": "read"})
+    collections.patched(cast.ada, f"/v1/spaces/{hidden}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{read_only}", {"defaultLevel": "read"})
     path = f"/v1/orgs/{cast.organization}/sites"
     for space, status in ((theirs, 400), (hidden, 400), (read_only, 403), ("0" * 20, 400)):
         assert cast.cleo.post(path, {"spaces": [space]}).status_code == status
-    places.joins(cast, cast.cleo, cast.elsewhere, "admin")
+    collections.joins(cast, cast.cleo, cast.elsewhere, "admin")
     assert cast.cleo.post(path, {"spaces": [theirs]}).status_code == 400
     assert sites_of(cast.ada, cast) == []
 
 
 def test_members_read_a_site_and_strangers_know_of_none(cast: Cast) -> None:
-    s = Sited(cast, "Guide", title="Docs")
+    s = ManagedSite(cast, "Guide", title="Docs")
     for person in (cast.cleo, cast.rhea, cast.ed, cast.tom, cast.ria):
         assert s.get(person=person)["title"] == "Docs"
         assert sites_of(person, cast) == ["Docs"]
@@ -112,8 +113,8 @@ def test_members_read_a_site_and_strangers_know_of_none(cast: Cast) -> None:
 
 
 def test_a_site_is_found_in_its_own_organization_only(cast: Cast) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    s = Sited(cast, "Guide")
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
+    s = ManagedSite(cast, "Guide")
     wrong = f"/v1/orgs/{cast.elsewhere}/sites/{s.id}"
     for path in (
         "",
@@ -151,16 +152,16 @@ def test_the_sites_of_an_organization_are_filtered(cast: Cast) -> None:
     assert sites_of(cast.ria, cast, limit=2, page=page["next"]["page"]) == ["Empty"]
     answered(cast.ada.delete(f"/v1/spaces/{guide}"), 205)
     assert sites_of(cast.ria, cast, space=guide) == []
-    places.patched(cast.ada, f"/v1/spaces/{other}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{other}", {"defaultLevel": None})
     assert sites_of(cast.ria, cast, space=other) == []
     assert sites_of(cast.ada, cast, space=other) == ["100% docs"]
 
 
 def test_creators_change_what_a_site_shows_and_administrators_to_whom(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     for person in (cast.rhea, cast.ria):
         assert person.patch(s.path, {"title": "Docs"}).status_code == 403
-    assert places.patched(cast.cleo, s.path, {"title": "Docs"})["title"] == "Docs"
+    assert collections.patched(cast.cleo, s.path, {"title": "Docs"})["title"] == "Docs"
     for change in ({"visibility": "unlisted"}, {"basename": "docs"}, {"proxy": None}, {"hostname": None}):
         assert cast.cleo.patch(s.path, change).status_code == 403
     for deed in ("publish", "unpublish"):
@@ -175,7 +176,7 @@ def test_creators_change_what_a_site_shows_and_administrators_to_whom(cast: Cast
 
 
 def test_an_icon_is_of_one_of_its_forms(cast: Cast) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     pictures = {"icon": {"light": "https://example.org/l.png", "dark": "https://example.org/d.png"}}
     for icon in (pictures, {"emoji": "1f4d8"}, {}, "gear", None):
         assert s.patch("", {"icon": icon})["icon"] == icon
@@ -185,12 +186,12 @@ def test_an_icon_is_of_one_of_its_forms(cast: Cast) -> None:
 
 
 def test_the_address_of_a_site_is_as_decided(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
-    root = cast.house.settings.sites_base
+    s = ManagedSite(cast, "Guide")
+    root = cast.instance.settings.sites_base
     assert s.post("/publish", status=200)["urls"]["published"] == f"{root}/{cast.organization}/{s.id}"
     s.patch("", {"basename": "handbook"})
     name = f"acme-{s.id[-12:]}".lower()
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"hostname": name})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"hostname": name})
     assert s.get()["urls"]["published"] == f"{root}/{name}/handbook"
     host = f"docs.{s.id}.example.org".lower()
     stated = s.patch("", {"hostname": host})
@@ -208,7 +209,7 @@ def test_the_address_of_a_site_is_as_decided(cast: Cast) -> None:
 
 
 def test_sites_of_an_organization_have_addresses_of_their_own(cast: Cast) -> None:
-    mine, other = Sited(cast, title="Mine"), Sited(cast, title="Other")
+    mine, other = ManagedSite(cast, title="Mine"), ManagedSite(cast, title="Other")
     theirs = site(cast.sol, cast.elsewhere)
     host = f"docs.{mine.id}.example.org".lower()
     mine.patch("", {"hostname": host, "basename": "docs"})
@@ -217,7 +218,7 @@ def test_sites_of_an_organization_have_addresses_of_their_own(cast: Cast) -> Non
     assert refused(cast.ada, other.path, {"basename": "docs"}) == (409, "basename")
     assert refused(cast.ada, other.path, {"basename": mine.id}) == (409, "basename")
     assert other.patch("", {"basename": other.id})["basename"] == other.id
-    assert places.patched(cast.sol, path, {"basename": "docs"})["basename"] == "docs"
+    assert collections.patched(cast.sol, path, {"basename": "docs"})["basename"] == "docs"
     mine.patch("", {"proxy": f"www.{host}/one"})
     assert refused(cast.ada, other.path, {"proxy": f"WWW.{host}/one"}) == (409, "proxy")
     assert other.patch("", {"proxy": f"www.{host}/two"})["proxy"]["origin"] == f"www.{host}/two"
@@ -231,15 +232,15 @@ def test_sites_of_an_organization_have_addresses_of_their_own(cast: Cast) -> Non
      "a_.example.org", "docs..example.org", ""],
 )  # fmt: skip
 def test_a_host_that_is_nobodys_is_refused(cast: Cast, wrong: str) -> None:
-    s = Sited(cast)
+    s = ManagedSite(cast)
     assert refused(cast.ada, s.path, {"hostname": wrong}) == (400, "hostname")
     assert "hostname" not in s.get()
 
 
 def test_the_platforms_own_hosts_are_no_sites(cast: Cast) -> None:
-    with running(cast.house.settings.database, base_url="https://docs.platform.example") as house:
-        path = f"/v1/orgs/{cast.organization}/sites/{Sited(cast).id}"
-        ada = Person(house, cast.ada.id, cast.ada.email, cast.ada.token)
+    with running(cast.instance.settings.database, base_url="https://docs.platform.example") as instance:
+        path = f"/v1/orgs/{cast.organization}/sites/{ManagedSite(cast).id}"
+        ada = Person(instance, cast.ada.id, cast.ada.email, cast.ada.token)
         for wrong in ("docs.platform.example", "DOCS.Platform.example.", "a.docs.platform.example"):
             assert refused(ada, path, {"hostname": wrong}) == (400, "hostname")
             assert refused(ada, path, {"proxy": f"{wrong.removesuffix('.')}/x"}) == (400, "proxy")
@@ -252,19 +253,21 @@ def test_the_platforms_own_hosts_are_no_sites(cast: Cast) -> None:
 )  # fmt: skip
 def test_a_host_has_one_spelling(cast: Cast, spelled: str, kept: str) -> None:
     domain = f"{new_id()}.example".lower()
-    assert Sited(cast).patch("", {"hostname": spelled.format(domain)})["hostname"] == kept.format(domain)
+    assert ManagedSite(cast).patch("", {"hostname": spelled.format(domain)})["hostname"] == kept.format(
+        domain
+    )
 
 
 @pytest.mark.parametrize(
     "wrong", ["example.org", "https://example.org/docs", "example.org/docs/", "x/docs", "xn--a.org/d"]
 )
 def test_a_proxy_is_a_directory_of_a_domain(cast: Cast, wrong: str) -> None:
-    assert refused(cast.ada, Sited(cast).path, {"proxy": wrong}) == (400, "proxy")
+    assert refused(cast.ada, ManagedSite(cast).path, {"proxy": wrong}) == (400, "proxy")
 
 
 def test_a_mistake_is_told_where_the_caller_made_it(cast: Cast) -> None:
     """Not by the names of the forms that a value may have, which nobody wrote."""
-    s = Sited(cast)
+    s = ManagedSite(cast)
     sites_, redirects = f"/v1/orgs/{cast.organization}/sites", f"{s.path}/redirects"
     icon = {"icon": {"icon": {"light": "x", "dark": "https://example.org/d"}}}
     for method, path, body, named in (
@@ -282,15 +285,15 @@ def test_a_mistake_is_told_where_the_caller_made_it(cast: Cast) -> None:
 
 @pytest.mark.parametrize("wrong", ["", "a/b", "..", "~admin", "a?b", "a#b", "a b", "a%2fb", "\\", "x" * 101])
 def test_a_basename_is_one_part_of_an_address(cast: Cast, wrong: str) -> None:
-    assert refused(cast.ada, Sited(cast).path, {"basename": wrong}) == (400, "basename")
+    assert refused(cast.ada, ManagedSite(cast).path, {"basename": wrong}) == (400, "basename")
 
 
 def test_a_deleted_site_is_gone_and_its_spaces_stay(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     s.post("/publish", status=200)
     s.post("/share-links", {"name": "Partners"})
     path = f"/v1/orgs/{cast.organization}"
-    places.patched(cast.ada, path, {"defaultContent": {"type": "site", "site": s.id}})
+    collections.patched(cast.ada, path, {"defaultContent": {"type": "site", "site": s.id}})
     assert cast.ada.get(path).json()["defaultContent"]["site"] == s.id
     s.delete("")
     assert cast.ada.get(s.path).status_code == 404
@@ -314,9 +317,9 @@ def test_the_address_of_a_space_follows_its_sites(cast: Cast) -> None:
         found = cast.ria.get(f"/v1/spaces/{one.spaces[0]}", params={"shareKey": key}).json()
         return found["visibility"], found["urls"].get("published"), found["urls"].get("public")
 
-    one = Sited(cast, "Guide", visibility="visitor-auth")
+    one = ManagedSite(cast, "Guide", visibility="visitor-auth")
     key = one.share_key()
-    root = f"{cast.house.settings.sites_base}/{cast.organization}"
+    root = f"{cast.instance.settings.sites_base}/{cast.organization}"
     assert space() == ("private", None, None)
     one.post("/publish", status=200)
     assert space() == ("visitor-auth", f"{root}/{one.id}", None)
@@ -341,8 +344,8 @@ def test_the_address_of_a_space_follows_its_sites(cast: Cast) -> None:
 
 
 def test_a_space_that_a_site_shows_stays_in_its_organization(cast: Cast) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     space = make.space(cast.ada, cast.organization, parent=folder)["id"]
     made = site(cast.ada, cast.organization, spaces=[space])["id"]
     to = {"organization": cast.elsewhere}
@@ -353,7 +356,7 @@ def test_a_space_that_a_site_shows_stays_in_its_organization(cast: Cast) -> None
 
 
 def test_a_role_on_a_site_is_granted_by_its_administrators(cast: Cast) -> None:
-    s = Sited(cast, "Guide")
+    s = ManagedSite(cast, "Guide")
     path = f"{s.path}/permissions"
     give = {"role": "admin", "users": [cast.gus.id]}
     for person in (cast.cleo, cast.ria):
@@ -377,7 +380,7 @@ def test_a_role_on_a_site_is_granted_by_its_administrators(cast: Cast) -> None:
     answered(cast.ada.delete(f"{path}/users/{cast.gus.id}"), 205)
     assert cast.gus.get(s.path).status_code == 404
     wrong = f"/v1/orgs/{cast.elsewhere}/sites/{s.id}/permissions"
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
     assert cast.ada.post(wrong, give).status_code == 404
     for kind in ("users", "teams", "aggregate"):
         assert cast.ada.get(f"{wrong}/{kind}").status_code == 404

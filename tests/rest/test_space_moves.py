@@ -11,9 +11,10 @@ from app.access.context import Context
 from app.domain.spaces import sibling_order
 from app.kit.database.statements import given, rows, table
 from app.models.spaces import Space
-from tests import make, places, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.places import after, before, spaces_in
+from tests.factories import collections, grants
+from tests.factories.collections import after, before, spaces_in
 
 SPACES = table(Space)
 SYNC: dict[str, object] = {
@@ -36,7 +37,7 @@ def move(person: Person, space: str, body: dict[str, Any]) -> int:
 
 
 def test_a_space_moves_beside_its_siblings(cast: Cast) -> None:
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     ids = row_of_spaces(cast, folder, "ABCD")
     assert spaces_in(cast.ria, folder) == list("ABCD")
     assert move(cast.cleo, ids["D"], before("space", ids["A"])) == 200
@@ -50,9 +51,9 @@ def test_a_space_moves_beside_its_siblings(cast: Cast) -> None:
 
 
 def test_collections_and_spaces_share_one_order(cast: Cast) -> None:
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     first = row_of_spaces(cast, folder, "A")
-    inner = places.collection(cast.ada, cast.organization, parent=folder)["id"]
+    inner = collections.collection(cast.ada, cast.organization, parent=folder)["id"]
     ids = first | row_of_spaces(cast, folder, "BC")
     assert move(cast.cleo, ids["C"], after("collection", inner)) == 200
     assert spaces_in(cast.ria, folder) == list("ACB")
@@ -63,7 +64,7 @@ def test_collections_and_spaces_share_one_order(cast: Cast) -> None:
 
 
 def test_a_space_moves_into_a_collection_and_back_to_the_root(cast: Cast) -> None:
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     ids = row_of_spaces(cast, folder, "AB")
     loose = make.space(cast.ada, cast.organization, title="X")["id"]
     moved = cast.cleo.post(f"/v1/spaces/{loose}/move", {"parent": folder, **before("space", ids["B"])}).json()
@@ -74,7 +75,7 @@ def test_a_space_moves_into_a_collection_and_back_to_the_root(cast: Cast) -> Non
 
 
 def test_many_moves_to_one_spot_keep_their_order(cast: Cast) -> None:
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     ids = row_of_spaces(cast, folder, "ABCD")
     names = list("ABCD")
     for turn in range(60):
@@ -86,7 +87,7 @@ def test_many_moves_to_one_spot_keep_their_order(cast: Cast) -> None:
 
 
 def test_equal_and_long_ranks_are_spread_anew(cast: Cast) -> None:
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     ids = row_of_spaces(cast, folder, "ABCD")
     long = "V" + "0" * sibling_order.LONGEST + "V"
 
@@ -94,26 +95,26 @@ def test_equal_and_long_ranks_are_spread_anew(cast: Cast) -> None:
         for name, rank in {"A": "V", "B": "V", "C": long}.items():
             await cx.tx.change(Space, {"rank": rank}, id=ids[name])
 
-    cast.house.inside(crowd)
+    cast.instance.inside(crowd)
     assert move(cast.cleo, ids["D"], after("space", ids["A"])) == 200
     assert spaces_in(cast.ria, folder) == list("ADBC")
 
 
 def test_appending_after_a_very_long_rank_is_spread_anew(cast: Cast) -> None:
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     ids = row_of_spaces(cast, folder, "AB")
     long = "z" * sibling_order.LONGEST
-    cast.house.inside(lambda cx: cx.tx.change(Space, {"rank": long}, id=ids["B"]))
+    cast.instance.inside(lambda cx: cx.tx.change(Space, {"rank": long}, id=ids["B"]))
     row_of_spaces(cast, folder, "C")
     assert spaces_in(cast.ria, folder) == list("ABC")
-    ranks = cast.house.inside(lambda cx: cx.db.all(RANKS, parent=folder))
+    ranks = cast.instance.inside(lambda cx: cx.db.all(RANKS, parent=folder))
     assert max(len(row.rank) for row in ranks) < 5
 
 
 def test_a_move_needs_the_right_to_create_at_both_ends(cast: Cast) -> None:
-    open_ = places.collection(cast.ada, cast.organization, defaultLevel="create")["id"]
-    closed = places.collection(cast.ada, cast.organization, defaultLevel="read")["id"]
-    hidden = places.collection(cast.ada, cast.organization, defaultLevel=None)["id"]
+    open_ = collections.collection(cast.ada, cast.organization, defaultLevel="create")["id"]
+    closed = collections.collection(cast.ada, cast.organization, defaultLevel="read")["id"]
+    hidden = collections.collection(cast.ada, cast.organization, defaultLevel=None)["id"]
     space = make.space(cast.ada, cast.organization, parent=open_)["id"]
     assert move(cast.ria, space, {"parent": closed}) == 403
     assert move(cast.ria, space, {"parent": hidden}) == 400
@@ -121,15 +122,15 @@ def test_a_move_needs_the_right_to_create_at_both_ends(cast: Cast) -> None:
     assert move(cast.cleo, space, {"parent": None}) == 200
     assert move(cast.ria, space, {"parent": open_}) == 403
     held = make.space(cast.ada, cast.organization, parent=hidden)["id"]
-    places.patched(cast.ada, f"/v1/spaces/{held}", {"defaultLevel": "edit"})
+    collections.patched(cast.ada, f"/v1/spaces/{held}", {"defaultLevel": "edit"})
     assert move(cast.cleo, held, {"parent": open_}) == 403
     assert cast.ada.get(f"/v1/spaces/{held}").json()["parent"] == hidden
 
 
 def test_a_move_to_nowhere_is_refused(cast: Cast) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    foreign = places.collection(cast.ada, cast.elsewhere)["id"]
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
+    foreign = collections.collection(cast.ada, cast.elsewhere)["id"]
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     space = make.space(cast.ada, cast.organization)["id"]
     inside = row_of_spaces(cast, folder, "A")["A"]
     assert move(cast.ada, space, {"parent": foreign}) == 400
@@ -169,8 +170,8 @@ def transfer(person: Person, space: str, **body: Any) -> int:
 
 
 def test_a_space_is_handed_to_the_root_of_another_organization(cast: Cast) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     space = make.space(cast.ada, cast.organization, parent=folder)["id"]
     answer = cast.ada.post(f"/v1/spaces/{space}/transfer", {"organization": cast.elsewhere})
     assert answer.status_code == 200
@@ -179,13 +180,13 @@ def test_a_space_is_handed_to_the_root_of_another_organization(cast: Cast) -> No
     assert cast.sol.get(f"/v1/spaces/{space}").status_code == 200
     assert cast.cleo.get(f"/v1/spaces/{space}").status_code == 404
     assert spaces_in(cast.ada, folder) == []
-    assert places.titles(cast.sol, f"/v1/orgs/{cast.elsewhere}/spaces") == ["Handbook"]
+    assert collections.titles(cast.sol, f"/v1/orgs/{cast.elsewhere}/spaces") == ["Handbook"]
 
 
 def test_a_space_is_handed_to_a_collection_and_inherits_there(cast: Cast) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    places.joins(cast, cast.ria, cast.elsewhere, "read")
-    target = places.collection(cast.sol, cast.elsewhere, defaultLevel=None)["id"]
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
+    collections.joins(cast, cast.ria, cast.elsewhere, "read")
+    target = collections.collection(cast.sol, cast.elsewhere, defaultLevel=None)["id"]
     space = make.space(cast.ada, cast.organization)["id"]
     assert transfer(cast.ada, space, organization=cast.elsewhere, collection=target) == 200
     assert spaces_in(cast.sol, target) == ["Handbook"]
@@ -194,8 +195,8 @@ def test_a_space_is_handed_to_a_collection_and_inherits_there(cast: Cast) -> Non
 
 def test_a_transfer_is_refused_with_its_reason(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    own = places.collection(cast.ada, cast.organization)["id"]
-    hidden = places.collection(cast.sol, cast.elsewhere, defaultLevel=None)["id"]
+    own = collections.collection(cast.ada, cast.organization)["id"]
+    hidden = collections.collection(cast.sol, cast.elsewhere, defaultLevel=None)["id"]
     assert transfer(cast.cleo, space, organization=cast.elsewhere) == 403
     assert transfer(cast.ada, space, organization=cast.elsewhere) == 400
     assert transfer(cast.ada, space, organization="nowhere") == 400
@@ -203,9 +204,9 @@ def test_a_transfer_is_refused_with_its_reason(cast: Cast) -> None:
     assert transfer(cast.ada, space, organization=cast.organization) == 409
     assert transfer(cast.ada, space) == 400
     assert transfer(cast.ada, space, organization=None, collection=own) == 400
-    places.joins(cast, cast.ada, cast.elsewhere, "review")
+    collections.joins(cast, cast.ada, cast.elsewhere, "review")
     assert transfer(cast.ada, space, organization=cast.elsewhere) == 403
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
     assert transfer(cast.ada, space, organization=cast.elsewhere) == 412
     assert transfer(cast.ada, space, organization=cast.elsewhere, collection=hidden) == 400
     assert transfer(cast.ada, space, organization=cast.elsewhere, collection=own) == 400
@@ -216,25 +217,25 @@ def test_a_transfer_is_refused_with_its_reason(cast: Cast) -> None:
 
 def test_content_goes_to_others_by_administrators_of_both(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    rights.grant(cast.ada, f"/v1/spaces/{space}", "admin", users=[cast.cleo])
-    places.joins(cast, cast.cleo, cast.elsewhere, "admin")
-    places.joins(cast, cast.ada, cast.elsewhere, "create")
+    grants.grant(cast.ada, f"/v1/spaces/{space}", "admin", users=[cast.cleo])
+    collections.joins(cast, cast.cleo, cast.elsewhere, "admin")
+    collections.joins(cast, cast.ada, cast.elsewhere, "create")
     for person in (cast.cleo, cast.ada):
         refused = person.post(f"/v1/spaces/{space}/transfer", {"organization": cast.elsewhere})
         assert refused.status_code == 403
         assert "contentTransfers" in refused.json()["error"]["message"]
     assert not cast.ada.get(f"/v1/orgs/{cast.organization}").json()["contentTransfers"]
-    places.patched(cast.sol, f"/v1/orgs/{cast.elsewhere}", {"contentTransfers": True})
+    collections.patched(cast.sol, f"/v1/orgs/{cast.elsewhere}", {"contentTransfers": True})
     assert transfer(cast.cleo, space, organization=cast.elsewhere) == 403
-    places.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
+    collections.patched(cast.ada, f"/v1/orgs/{cast.organization}", {"contentTransfers": True})
     assert transfer(cast.cleo, space, organization=cast.elsewhere) == 200
-    places.patched(cast.sol, f"/v1/orgs/{cast.elsewhere}", {"contentTransfers": False})
+    collections.patched(cast.sol, f"/v1/orgs/{cast.elsewhere}", {"contentTransfers": False})
     assert transfer(cast.cleo, space, organization=cast.organization) == 403
 
 
 def test_a_collection_alone_says_where_a_space_goes(cast: Cast) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    target = places.collection(cast.sol, cast.elsewhere)["id"]
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
+    target = collections.collection(cast.sol, cast.elsewhere)["id"]
     space = make.space(cast.ada, cast.organization)["id"]
     moved = cast.ada.mutate("transferSpace", "space { parent { restId } }", space=space, collection=target)
     assert moved == {"space": {"parent": {"restId": target}}}
@@ -243,10 +244,10 @@ def test_a_collection_alone_says_where_a_space_goes(cast: Cast) -> None:
 
 
 def test_a_synchronised_space_is_not_handed_over(cast: Cast) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     space = make.space(cast.ada, cast.organization, parent=folder)["id"]
-    cast.house.inside(lambda cx: cx.tx.change(Space, {"git_sync": SYNC}, id=space))
+    cast.instance.inside(lambda cx: cx.tx.change(Space, {"git_sync": SYNC}, id=space))
     assert transfer(cast.ada, space, organization=cast.elsewhere) == 412
     answer = cast.ada.post(f"/v1/collections/{folder}/transfer", {"organization": cast.elsewhere})
     assert answer.status_code == 412

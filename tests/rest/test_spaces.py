@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests import make, places
+from tests import make
 from tests.cast import Cast
+from tests.factories import collections
 
 
 @pytest.mark.parametrize("role", ["ada", "cleo", "rhea", "ed", "tom", "ria"])
@@ -63,13 +64,13 @@ def test_an_icon_takes_the_place_of_an_emoji_and_back(cast: Cast) -> None:
 def test_only_creators_create_at_the_root(cast: Cast, role: str) -> None:
     answer = getattr(cast, role).post(f"/v1/orgs/{cast.organization}/spaces", {"title": "Mine"})
     assert answer.status_code == 403
-    assert places.titles(cast.ada, f"/v1/orgs/{cast.organization}/spaces") == []
+    assert collections.titles(cast.ada, f"/v1/orgs/{cast.organization}/spaces") == []
 
 
 def test_creating_in_a_collection_needs_the_right_there_and_only_there(cast: Cast) -> None:
-    open_to_all = places.collection(cast.ada, cast.organization, defaultLevel="create")
-    closed = places.collection(cast.ada, cast.organization, defaultLevel="edit")
-    hidden = places.collection(cast.ada, cast.organization, defaultLevel=None)
+    open_to_all = collections.collection(cast.ada, cast.organization, defaultLevel="create")
+    closed = collections.collection(cast.ada, cast.organization, defaultLevel="edit")
+    hidden = collections.collection(cast.ada, cast.organization, defaultLevel=None)
     path = f"/v1/orgs/{cast.organization}/spaces"
     assert cast.ria.post(path, {"parent": open_to_all["id"]}).status_code == 201
     assert cast.cleo.post(path, {"parent": closed["id"]}).status_code == 403
@@ -79,12 +80,12 @@ def test_creating_in_a_collection_needs_the_right_there_and_only_there(cast: Cas
 
 
 def test_a_parent_in_another_organization_is_refused(cast: Cast) -> None:
-    places.joins(cast, cast.ada, cast.elsewhere, "admin")
-    foreign = places.collection(cast.ada, cast.elsewhere)
+    collections.joins(cast, cast.ada, cast.elsewhere, "admin")
+    foreign = collections.collection(cast.ada, cast.elsewhere)
     answer = cast.ada.post(f"/v1/orgs/{cast.organization}/spaces", {"parent": foreign["id"]})
     assert answer.status_code == 400
     assert answer.json()["error"]["details"][0]["path"] == "parent"
-    assert places.spaces_in(cast.ada, foreign["id"]) == []
+    assert collections.spaces_in(cast.ada, foreign["id"]) == []
 
 
 def test_a_body_cannot_set_what_only_we_set(cast: Cast) -> None:
@@ -117,7 +118,7 @@ def test_spaces_of_an_organization_are_listed_as_they_were_made(cast: Cast) -> N
 
 def test_spaces_are_found_by_a_part_of_their_titles_in_any_case(cast: Cast) -> None:
     path = f"/v1/orgs/{cast.organization}/spaces"
-    folder = places.collection(cast.ada, cast.organization)["id"]
+    folder = collections.collection(cast.ada, cast.organization)["id"]
     made = make.space(cast.ada, cast.organization, title="Über uns")
     make.space(cast.ada, cast.organization, title="Billing", parent=folder)
     make.space(cast.sol, cast.elsewhere, title="Billing elsewhere")
@@ -128,7 +129,7 @@ def test_spaces_are_found_by_a_part_of_their_titles_in_any_case(cast: Cast) -> N
 
     assert found("BILL") == ["Billing"]
     assert found("über") == ["Über uns", "Über uns (copy)"]
-    places.patched(cast.ada, f"/v1/spaces/{copy['id']}", {"title": "100%_sure"})
+    collections.patched(cast.ada, f"/v1/spaces/{copy['id']}", {"title": "100%_sure"})
     assert found("über") == ["Über uns"]
     assert found("0%_S") == ["100%_sure"]
     assert len(found("")) == 3
@@ -143,16 +144,16 @@ def test_lists_hold_only_what_the_caller_may_see(cast: Cast) -> None:
     path = f"/v1/orgs/{cast.organization}/spaces"
     make.space(cast.ada, cast.organization, title="Open")
     hidden = make.space(cast.ada, cast.organization, title="Hidden")
-    places.patched(cast.ada, f"/v1/spaces/{hidden['id']}", {"defaultLevel": None})
-    assert places.titles(cast.ada, path) == ["Open", "Hidden"]
-    assert places.titles(cast.cleo, path) == ["Open"]
+    collections.patched(cast.ada, f"/v1/spaces/{hidden['id']}", {"defaultLevel": None})
+    assert collections.titles(cast.ada, path) == ["Open", "Hidden"]
+    assert collections.titles(cast.cleo, path) == ["Open"]
     assert cast.cleo.get(path).json()["count"] == 1
-    assert places.titles(cast.gus, path) == []
+    assert collections.titles(cast.gus, path) == []
     assert cast.sol.get(path).status_code == 404
 
 
 def test_a_deleted_space_is_gone_for_all_but_administrators(cast: Cast) -> None:
-    folder = places.collection(cast.ada, cast.organization)
+    folder = collections.collection(cast.ada, cast.organization)
     space = make.space(cast.ada, cast.organization, parent=folder["id"])
     path = f"/v1/spaces/{space['id']}"
     assert cast.cleo.delete(path).status_code == 403
@@ -160,8 +161,8 @@ def test_a_deleted_space_is_gone_for_all_but_administrators(cast: Cast) -> None:
     assert (deleted.status_code, deleted.content) == (205, b"")
     assert "deletedAt" in cast.ada.get(path).json()
     assert cast.cleo.get(path).status_code == 404
-    assert places.titles(cast.ada, f"/v1/orgs/{cast.organization}/spaces") == []
-    assert places.spaces_in(cast.ada, folder["id"]) == []
+    assert collections.titles(cast.ada, f"/v1/orgs/{cast.organization}/spaces") == []
+    assert collections.spaces_in(cast.ada, folder["id"]) == []
 
 
 def test_a_deleted_space_takes_no_changes(cast: Cast) -> None:
@@ -177,7 +178,7 @@ def test_a_deleted_space_takes_no_changes(cast: Cast) -> None:
 
 
 def test_a_space_is_restored_where_it_was(cast: Cast) -> None:
-    folder = places.collection(cast.ada, cast.organization)
+    folder = collections.collection(cast.ada, cast.organization)
     made = [
         make.space(cast.ada, cast.organization, title=title, parent=folder["id"]) for title in ("A", "B", "C")
     ]
@@ -187,15 +188,15 @@ def test_a_space_is_restored_where_it_was(cast: Cast) -> None:
     restored = cast.ada.post(f"{path}/restore")
     assert restored.status_code == 200
     assert "deletedAt" not in restored.json()
-    assert places.spaces_in(cast.ria, folder["id"]) == ["A", "B", "C"]
+    assert collections.spaces_in(cast.ria, folder["id"]) == ["A", "B", "C"]
     assert cast.ada.post(f"{path}/restore").status_code == 409
 
 
 def test_a_deleted_space_outlives_its_collection(cast: Cast) -> None:
-    folder = places.collection(cast.ada, cast.organization)
+    folder = collections.collection(cast.ada, cast.organization)
     space = make.space(cast.ada, cast.organization, parent=folder["id"])
     cast.ada.delete(f"/v1/spaces/{space['id']}")
     assert cast.ada.delete(f"/v1/collections/{folder['id']}").status_code == 205
     restored = cast.ada.post(f"/v1/spaces/{space['id']}/restore").json()
     assert "parent" not in restored
-    assert places.titles(cast.ria, f"/v1/orgs/{cast.organization}/spaces") == ["Handbook"]
+    assert collections.titles(cast.ria, f"/v1/orgs/{cast.organization}/spaces") == ["Handbook"]

@@ -10,9 +10,10 @@ import pytest
 from app.domain.accounts import tokens
 from app.domain.organizations import users
 from app.kit.ids import new_id
-from tests import make, places, rights
+from tests import make
 from tests.cast import Cast, Person
-from tests.rights import items
+from tests.factories import collections, grants
+from tests.factories.grants import items
 
 
 def path(cast: Cast, *parts: str) -> str:
@@ -38,7 +39,7 @@ def test_a_team_is_made_with_members_and_shown(cast: Cast) -> None:
     assert made == shown(cast, made["id"])
     assert (made["object"], made["title"], made["members"], made["spaces"]) == ("team", "Größen", 2, 0)
     assert made["permissions"] == {"view": True, "admin": True}
-    assert made["urls"]["location"] == f"{cast.house.base}{path(cast, made['id'])}"
+    assert made["urls"]["location"] == f"{cast.instance.base}{path(cast, made['id'])}"
     assert members(cast, made["id"]) == {cast.ed.id: "member", cast.gus.id: "member"}
     listed = items(cast.ria, path(cast, made["id"], "members"))
     assert listed[0].keys() == {"organization", "team", "permissions"}
@@ -67,7 +68,7 @@ def test_a_bad_team_is_refused(cast: Cast, body: dict[str, Any], where: str) -> 
 
 
 def test_strangers_cannot_be_put_into_a_team(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization)
+    team = grants.team(cast.ada, cast.organization)
     for body in ({"add": [cast.sol.id]}, {"memberships": {cast.sol.id: {"role": "owner"}}}):
         answer = cast.ada.put(path(cast, team, "members"), body)
         assert answer.status_code == 400
@@ -81,7 +82,7 @@ def test_strangers_cannot_be_put_into_a_team(cast: Cast) -> None:
 
 @pytest.mark.parametrize("role", ["create", "review", "edit", "comment", "read"])
 def test_members_see_teams_and_administrators_make_them(cast: Cast, role: str) -> None:
-    team = rights.team(cast.ada, cast.organization)
+    team = grants.team(cast.ada, cast.organization)
     person = cast.members[role]
     assert [t["id"] for t in items(person, path(cast))] == [team]
     assert person.get(path(cast, team)).status_code == 200
@@ -95,14 +96,14 @@ def test_members_see_teams_and_administrators_make_them(cast: Cast, role: str) -
 
 
 def test_guests_see_no_teams_even_if_they_are_in_one(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.gus])
+    team = grants.team(cast.ada, cast.organization, members=[cast.gus])
     for refused in (path(cast), path(cast, team), path(cast, team, "members")):
         assert cast.gus.get(refused).status_code == 403
         assert cast.sol.get(refused).status_code == 404
 
 
 def test_guests_own_no_teams(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.gus, cast.ed])
+    team = grants.team(cast.ada, cast.organization, members=[cast.gus, cast.ed])
     one, all_ = path(cast, team, "members", cast.gus.id), path(cast, team, "members")
     for answer, where in (
         (cast.ada.put(one, {"role": "owner"}), "role"),
@@ -115,15 +116,15 @@ def test_guests_own_no_teams(cast: Cast) -> None:
         assert answer.json()["error"]["details"][0]["path"] == where
     assert cast.ada.put(path(cast, team, "members", cast.ed.id), {"role": "owner"}).status_code == 204
     member = f"/v1/orgs/{cast.organization}/members/{cast.ed.id}"
-    places.patched(cast.ada, member, {"role": None})
+    collections.patched(cast.ada, member, {"role": None})
     assert members(cast, team) == {cast.gus.id: "member", cast.ed.id: "member"}
-    places.patched(cast.ada, member, {"role": "edit"})
+    collections.patched(cast.ada, member, {"role": "edit"})
     assert cast.ed.get(path(cast, team)).json()["permissions"] == {"view": True, "admin": False}
     assert cast.ed.put(all_, {"add": [cast.ria.id]}).status_code == 403
 
 
 def test_an_owner_adds_members_and_invites_nobody(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.ed])
+    team = grants.team(cast.ada, cast.organization, members=[cast.ed])
     assert cast.ada.put(path(cast, team, "members", cast.ed.id), {"role": "owner"}).status_code == 204
     add = [cast.ria.id, cast.tom.email, cast.gus.id]
     assert cast.ed.put(path(cast, team, "members"), {"add": add}).status_code == 204
@@ -134,7 +135,7 @@ def test_an_owner_adds_members_and_invites_nobody(cast: Cast) -> None:
 
 
 def test_a_team_of_another_organization_is_not_found(cast: Cast) -> None:
-    theirs = rights.team(cast.sol, cast.elsewhere, members=[cast.sol])
+    theirs = grants.team(cast.sol, cast.elsewhere, members=[cast.sol])
     for method, below, body in (
         ("GET", (), None),
         ("PATCH", (), {"title": "Ours"}),
@@ -153,8 +154,8 @@ def test_a_team_of_another_organization_is_not_found(cast: Cast) -> None:
 
 
 def test_an_owner_manages_the_team_and_nothing_else(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.ria])
-    other = rights.team(cast.ada, cast.organization, "Others")
+    team = grants.team(cast.ada, cast.organization, members=[cast.ria])
+    other = grants.team(cast.ada, cast.organization, "Others")
     assert cast.ada.put(path(cast, team, "members", cast.ria.id), {"role": "owner"}).status_code == 204
     assert cast.ria.get(path(cast, team)).json()["permissions"] == {"view": True, "admin": True}
     assert cast.ria.patch(path(cast, team), {"title": "Watch"}).json()["title"] == "Watch"
@@ -171,7 +172,7 @@ def test_an_owner_manages_the_team_and_nothing_else(cast: Cast) -> None:
 
 
 def test_who_comes_what_they_are_and_who_goes_in_this_order(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.ed, cast.tom])
+    team = grants.team(cast.ada, cast.organization, members=[cast.ed, cast.tom])
     change = {
         "add": [cast.rhea.id, cast.ria.email.upper(), cast.cleo.id],
         "memberships": {cast.rhea.id: {"role": "owner"}, cast.ed.id: {"role": "owner"}, cast.tom.id: {}},
@@ -185,7 +186,7 @@ def test_who_comes_what_they_are_and_who_goes_in_this_order(cast: Cast) -> None:
 
 
 def test_a_change_of_members_is_done_whole_or_not_at_all(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.ed])
+    team = grants.team(cast.ada, cast.organization, members=[cast.ed])
     for change, where in (
         ({"add": [cast.tom.id], "remove": [cast.ed.id, "nobody"]}, "remove.1"),
         ({"add": [cast.tom.id], "remove": ["nobody@example.org"]}, "remove.0"),
@@ -205,7 +206,7 @@ def test_a_change_of_members_is_done_whole_or_not_at_all(cast: Cast) -> None:
 
 
 def test_one_member_is_added_changed_and_removed(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization)
+    team = grants.team(cast.ada, cast.organization)
     one = path(cast, team, "members", cast.ed.id)
     assert cast.ada.delete(one).status_code == 404
     for body, role in (
@@ -223,7 +224,7 @@ def test_one_member_is_added_changed_and_removed(cast: Cast) -> None:
 
 
 def test_a_path_names_members_by_their_ids_and_not_by_addresses(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.ed])
+    team = grants.team(cast.ada, cast.organization, members=[cast.ed])
     for person in (cast.ed, cast.gus):
         answer = cast.ada.put(path(cast, team, "members", person.email), {"role": "owner"})
         assert answer.status_code == 404, answer.text
@@ -233,7 +234,7 @@ def test_a_path_names_members_by_their_ids_and_not_by_addresses(cast: Cast) -> N
 
 def test_teams_are_found_by_title_and_by_who_may_manage_them(cast: Cast) -> None:
     named = {
-        title: rights.team(cast.ada, cast.organization, title)
+        title: grants.team(cast.ada, cast.organization, title)
         for title in ("Größe 100%", "grösser", "Other_")
     }
     assert (
@@ -261,17 +262,17 @@ def test_teams_are_found_by_title_and_by_who_may_manage_them(cast: Cast) -> None
 
 
 def test_the_spaces_of_a_team_are_those_it_reaches(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization)
-    shelf = places.collection(cast.ada, cast.organization)["id"]
-    inner = places.collection(cast.ada, cast.organization, parent=shelf)["id"]
+    team = grants.team(cast.ada, cast.organization)
+    shelf = collections.collection(cast.ada, cast.organization)["id"]
+    inner = collections.collection(cast.ada, cast.organization, parent=shelf)["id"]
     within = [
         make.space(cast.ada, cast.organization, parent=parent)["id"] for parent in (shelf, inner, inner)
     ]
     alone = make.space(cast.ada, cast.organization)["id"]
     for place in (f"/v1/collections/{shelf}", f"/v1/spaces/{within[0]}", f"/v1/spaces/{alone}"):
-        rights.grant(cast.ada, place, "read", teams=[team])
+        grants.grant(cast.ada, place, "read", teams=[team])
     assert shown(cast, team)["spaces"] == 4
-    places.patched(cast.ada, f"/v1/spaces/{within[1]}", {"defaultLevel": None})
+    collections.patched(cast.ada, f"/v1/spaces/{within[1]}", {"defaultLevel": None})
     assert shown(cast, team)["spaces"] == 4
     assert cast.ada.post(f"/v1/spaces/{within[1]}/move", {"parent": None}).status_code == 200
     assert shown(cast, team)["spaces"] == 3
@@ -280,35 +281,35 @@ def test_the_spaces_of_a_team_are_those_it_reaches(cast: Cast) -> None:
 
 
 def test_what_a_team_was_granted_ends_with_it(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.gus])
+    team = grants.team(cast.ada, cast.organization, members=[cast.gus])
     space = f"/v1/spaces/{make.space(cast.ada, cast.organization)['id']}"
-    rights.grant(cast.ada, space, "edit", teams=[team])
-    assert rights.level(cast.gus, space) == "edit"
+    grants.grant(cast.ada, space, "edit", teams=[team])
+    assert grants.level(cast.gus, space) == "edit"
     assert cast.ada.delete(path(cast, team)).status_code == 205
-    assert rights.level(cast.gus, space) is None
+    assert grants.level(cast.gus, space) is None
     assert items(cast.ada, f"{space}/permissions/teams") == []
     assert cast.ada.get(path(cast, team)).status_code == 404
 
 
 def test_who_leaves_a_team_loses_what_it_gave_at_once(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.gus])
+    team = grants.team(cast.ada, cast.organization, members=[cast.gus])
     space = f"/v1/spaces/{make.space(cast.ada, cast.organization)['id']}"
-    rights.grant(cast.ada, space, "edit", teams=[team])
-    assert rights.level(cast.gus, space) == "edit"
+    grants.grant(cast.ada, space, "edit", teams=[team])
+    assert grants.level(cast.gus, space) == "edit"
     assert cast.ada.delete(path(cast, team, "members", cast.gus.id)).status_code == 205
-    assert rights.level(cast.gus, space) is None
+    assert grants.level(cast.gus, space) is None
     assert cast.ada.put(path(cast, team, "members", cast.gus.id), {}).status_code == 204
-    assert rights.level(cast.gus, space) == "edit"
+    assert grants.level(cast.gus, space) == "edit"
 
 
 def test_who_leaves_the_organization_leaves_its_teams(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.gus, cast.ed])
+    team = grants.team(cast.ada, cast.organization, members=[cast.gus, cast.ed])
     assert cast.ada.delete(f"/v1/orgs/{cast.organization}/members/{cast.gus.id}").status_code == 204
     assert members(cast, team) == {cast.ed.id: "member"}
 
 
 def test_an_unknown_address_is_invited_as_a_guest_and_comes_into_the_team_with_that(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization, members=[cast.ed])
+    team = grants.team(cast.ada, cast.organization, members=[cast.ed])
     assert cast.ada.put(path(cast, team, "members", cast.ed.id), {"role": "owner"}).status_code == 204
     newcomer = known_here(cast)
     gone = f"{new_id()}@example.org".lower()
@@ -316,7 +317,7 @@ def test_an_unknown_address_is_invited_as_a_guest_and_comes_into_the_team_with_t
     assert cast.ada.put(path(cast, team, "members"), change).status_code == 204
     assert members(cast, team) == {cast.ed.id: "owner"}
     space = f"/v1/spaces/{make.space(cast.ada, cast.organization)['id']}"
-    rights.grant(cast.ada, space, "comment", teams=[team])
+    grants.grant(cast.ada, space, "comment", teams=[team])
     invites = {i["email"]: i for i in items(cast.ada, f"/v1/orgs/{cast.organization}/invites")}
     assert {email: invite.get("role") for email, invite in invites.items()} == dict.fromkeys(
         (newcomer.email, cast.sol.email, gone)
@@ -324,13 +325,13 @@ def test_an_unknown_address_is_invited_as_a_guest_and_comes_into_the_team_with_t
     invite = invites[newcomer.email]["id"]
     assert newcomer.post(f"/v1/orgs/{cast.organization}/invites/{invite}").status_code == 200
     assert members(cast, team) == {cast.ed.id: "owner", newcomer.id: "member"}
-    assert rights.level(newcomer, space) == "comment"
+    assert grants.level(newcomer, space) == "comment"
     assert newcomer.get(path(cast)).status_code == 403
 
 
 def test_an_address_that_is_invited_already_keeps_its_role(cast: Cast) -> None:
     newcomer = known_here(cast)
-    team = rights.team(cast.ada, cast.organization)
+    team = grants.team(cast.ada, cast.organization)
     body = {"emails": [{"email": newcomer.email, "role": "edit"}]}
     assert cast.ada.post(f"/v1/orgs/{cast.organization}/invites", body).status_code == 200
     assert cast.ada.put(path(cast, team, "members"), {"add": [newcomer.email]}).status_code == 204
@@ -344,13 +345,13 @@ def known_here(cast: Cast) -> Person:
 
     async def build(cx: Any) -> Person:
         user = await users.create(cx, email, "Nell")
-        return Person(cast.house, user.id, email, await tokens.create(cx, user))
+        return Person(cast.instance, user.id, email, await tokens.create(cx, user))
 
-    return cast.house.inside(build)
+    return cast.instance.inside(build)
 
 
 def test_the_number_of_members_is_right_whoever_changes_it_at_once(cast: Cast) -> None:
-    team = rights.team(cast.ada, cast.organization)
+    team = grants.team(cast.ada, cast.organization)
     people_ = [*cast.members.values()]
 
     def toggle(person: Person) -> set[int]:

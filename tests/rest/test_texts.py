@@ -9,8 +9,9 @@ from pydantic import BaseModel
 
 from app.api.catalog import OPERATIONS
 from app.models.texts import Emoji, Label
-from tests import make, places
+from tests import make
 from tests.cast import Cast
+from tests.factories import collections
 
 BLANK = ["", "   ", "\u200b", "\u3164", "\u2800 \ufeff"]
 SEVERAL_LINES = ["two\nlines", "a\tb", "bell\x07", "a\u2028b", "over\u202eride", "mark\u200f"]
@@ -31,7 +32,7 @@ def test_a_label_is_one_line_that_shows_something(cast: Cast) -> None:
         assert told == {"code": "BAD_REQUEST", "message": detail["message"], "path": ["title"]}
     assert cast.ada.get(path).json()["title"] == "Handbook"
     for right in ("  Guide \n", "שלום", "👩\u200d🚀 crew", "می\u200cخواهم"):
-        assert places.patched(cast.ada, path, {"title": right})["title"] == right.strip()
+        assert collections.patched(cast.ada, path, {"title": right})["title"] == right.strip()
 
 
 def test_an_emoji_is_exactly_one(cast: Cast) -> None:
@@ -43,8 +44,8 @@ def test_an_emoji_is_exactly_one(cast: Cast) -> None:
         assert answer.json()["error"]["details"][0]["path"] == "emoji"
         assert cast.ada.refused("updateSpace", space=space, emoji=wrong) == "BAD_REQUEST"
     for right in ("🚀", "1f680", "👩\u200d🚀", "🇩🇪", "1f9ed"):
-        assert places.patched(cast.ada, path, {"emoji": right})["emoji"] == right
-    assert "emoji" not in places.patched(cast.ada, path, {"emoji": None})
+        assert collections.patched(cast.ada, path, {"emoji": right})["emoji"] == right
+    assert "emoji" not in collections.patched(cast.ada, path, {"emoji": None})
 
 
 def test_a_collection_without_a_title_gets_one(cast: Cast) -> None:

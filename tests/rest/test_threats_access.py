@@ -23,9 +23,10 @@ from app.kit.http.callers import address_of
 from app.kit.signing import Signer, token_hash
 from app.models.access import Token
 from app.runtime import Runtime
-from tests import discussed, make, proven, rights
+from tests import make
 from tests.cast import Cast
-from tests.house import running
+from tests.factories import comments, domains, grants
+from tests.instance import running
 
 TOKENS = table(Token)
 _ALL = rows(lambda: select(*TOKENS.c))
@@ -37,7 +38,7 @@ def stored(cast: Cast) -> list[Token]:
     async def read(cx: Context) -> list[Token]:
         return await cx.db.all(_ALL)
 
-    return cast.house.inside(read)
+    return cast.instance.inside(read)
 
 
 def test_a_token_is_kept_as_a_hash_only(cast: Cast) -> None:
@@ -51,16 +52,16 @@ def test_a_revoked_token_is_worthless_at_once_in_a_running_server(cast: Cast) ->
     narrow = make.token(cast.ada)
     assert narrow.get("/v1/user").status_code == 200
     (row,) = [row for row in stored(cast) if row.hash == token_hash(narrow.token)]
-    cast.house.inside(lambda cx: tokens.revoke(cx, row.id))
+    cast.instance.inside(lambda cx: tokens.revoke(cx, row.id))
     assert narrow.get("/v1/user").status_code == 401
     assert narrow.gql("{ me { id } }")["errors"][0]["extensions"]["status"] == 401
 
 
 @pytest.mark.parametrize("name", ["token", "access_token", "authorization", "Authorization"])
 def test_a_token_in_the_address_is_no_token(cast: Cast, name: str) -> None:
-    answer = cast.house.http.get("/v1/user", params={name: f"Bearer {cast.ada.token}"})
+    answer = cast.instance.http.get("/v1/user", params={name: f"Bearer {cast.ada.token}"})
     assert answer.status_code == 401
-    assert cast.house.http.get("/v1/user", params={name: cast.ada.token}).status_code == 401
+    assert cast.instance.http.get("/v1/user", params={name: cast.ada.token}).status_code == 401
 
 
 def test_a_token_is_in_no_line_of_the_log(cast: Cast, capfd: pytest.CaptureFixture[str]) -> None:
@@ -82,8 +83,8 @@ def test_a_narrow_token_is_refused_with_403_and_not_401(cast: Cast) -> None:
 
 def test_permissions_tell_what_this_token_may_do(cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
-    comment = discussed.comment(cast.ada, space)
-    team = rights.team(cast.ada, cast.organization)
+    comment = comments.comment(cast.ada, space)
+    team = grants.team(cast.ada, cast.organization)
     reading = make.token(cast.ada, read_only=True)
     organization = f"/v1/orgs/{cast.organization}"
     for address in (
@@ -104,7 +105,7 @@ def test_permissions_tell_what_this_token_may_do(cast: Cast) -> None:
 
 def test_an_organization_that_a_token_does_not_open_permits_nothing(cast: Cast) -> None:
     organization, domain = f"/v1/orgs/{cast.organization}", cast.domain
-    proven.proven(cast.ada, cast.organization, domain)
+    domains.proven(cast.ada, cast.organization, domain)
     make.provider(cast)
     (before,) = cast.cleo.get(f"/v1/email-domains/{domain}/orgs").json()["organizations"]
     assert before["permissions"]["createContent"]
@@ -114,13 +115,13 @@ def test_an_organization_that_a_token_does_not_open_permits_nothing(cast: Cast) 
 
 
 def test_the_rate_limit_is_the_tokens_whatever_a_request_says_of_itself(
-    cast: Cast, house_with_limit: str
+    cast: Cast, instance_with_limit: str
 ) -> None:
     forged = [
         {"X-Forwarded-For": f"198.51.100.{n}", "X-User-Id": cast.ria.id, "Forwarded": f"for=198.51.100.{n}"}
         for n in range(6)
     ]
-    with running(house_with_limit, rate_limit=3) as limited:
+    with running(instance_with_limit, rate_limit=3) as limited:
         first, other = make.cast(limited), make.cast(limited)
         began = time.monotonic()
         statuses = [first.ada.get("/v1/user", headers=headers).status_code for headers in forged]
@@ -132,7 +133,7 @@ def test_the_rate_limit_is_the_tokens_whatever_a_request_says_of_itself(
 
 
 @pytest.fixture
-def house_with_limit(tmp_path: Path) -> str:
+def instance_with_limit(tmp_path: Path) -> str:
     """A database of its own."""
     return str(tmp_path / "limited.db")
 
@@ -177,10 +178,10 @@ def test_the_audit_log_shows_nothing_of_other_organizations(cast: Cast) -> None:
 
 def test_the_time_of_use_is_kept_once_a_minute_and_no_read_writes_it(cast: Cast) -> None:
     async def use() -> list[str | None]:
-        db = open_database(cast.house.settings.database)
+        db = open_database(cast.instance.settings.database)
         now = utc_now()
         times = iter([now, now, now + PAUSE / 2, now + PAUSE, now + PAUSE])
-        runtime = Runtime(db, cast.house.settings, Signer(b""), lambda: now)
+        runtime = Runtime(db, cast.instance.settings, Signer(b""), lambda: now)
         kept = []
         try:
             for _ in range(4):
@@ -202,7 +203,7 @@ def test_an_older_use_does_not_replace_a_newer_one(cast: Cast) -> None:
     (row,) = [row for row in stored(cast) if row.hash == token_hash(cast.ria.token)]
 
     async def keep() -> None:
-        db = open_database(cast.house.settings.database)
+        db = open_database(cast.instance.settings.database)
         try:
             for at in (now, now - timedelta(hours=1)):
                 uses = TokenUses()

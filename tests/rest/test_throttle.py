@@ -13,9 +13,9 @@ from app.kit.http.throttle import Throttle
 from app.kit.settings import Settings
 from tests import make
 from tests.cast import Cast
-from tests.house import running
-from tests.integrated import Integrated
-from tests.visited import Published
+from tests.factories.integrations import PublishedIntegration
+from tests.instance import running
+from tests.visitors import PublishedSite
 
 LIMITS = {
     "anonymous_rate_limit": 3,
@@ -29,8 +29,8 @@ ADDRESS, OTHER = "203.0.113.9", "203.0.113.10"
 @pytest.fixture
 def limited(fresh_database: str) -> Iterator[Cast]:
     """People of a product behind a proxy that lets three calls of each kind through."""
-    with running(fresh_database, proxies=1, **LIMITS) as house:
-        yield make.cast(house)
+    with running(fresh_database, proxies=1, **LIMITS) as instance:
+        yield make.cast(instance)
 
 
 def statuses(cast: Cast, path: str, count: int, *, address: str = ADDRESS, **headers: str) -> list[int]:
@@ -40,7 +40,7 @@ def statuses(cast: Cast, path: str, count: int, *, address: str = ADDRESS, **hea
 
 def call(cast: Cast, path: str, *, address: str = ADDRESS, **headers: str) -> httpx.Response:
     """A call from an address, without a token unless the headers have one."""
-    return cast.house.http.get(path, headers={"X-Forwarded-For": f"198.51.100.1, {address}", **headers})
+    return cast.instance.http.get(path, headers={"X-Forwarded-For": f"198.51.100.1, {address}", **headers})
 
 
 def test_refused_tokens_are_limited_by_address_and_good_ones_are_not(limited: Cast) -> None:
@@ -55,7 +55,7 @@ def test_refused_tokens_are_limited_by_address_and_good_ones_are_not(limited: Ca
     assert statuses(limited, "/v1/user", 5, **good) == [200] * 5
     assert statuses(limited, "/v1/user", 1, address=OTHER) == [401]
     headers = {"X-Forwarded-For": ADDRESS}
-    by_gql = limited.house.http.post("/graphql", json={"query": "{ me { id } }"}, headers=headers)
+    by_gql = limited.instance.http.post("/graphql", json={"query": "{ me { id } }"}, headers=headers)
     assert by_gql.status_code == 429
     assert by_gql.json()["errors"][0]["extensions"]["code"] == "TOO_MANY_REQUESTS"
     assert 0 < int(by_gql.headers["retry-after"]) <= 20
@@ -70,16 +70,16 @@ def test_health_is_never_limited(limited: Cast) -> None:
 
 
 def test_searches_of_a_site_and_its_mcp_are_limited_and_its_pages_are_not(limited: Cast) -> None:
-    base = Published(limited).url.rstrip("/")
+    base = PublishedSite(limited).url.rstrip("/")
     assert statuses(limited, f"{base}/~/search?q=lamp", 4) == [200, 200, 200, 429]
     assert call(limited, f"{base}/~/search?q=lamp").headers["retry-after"]
-    mcp = limited.house.http.post(f"{base}/~/mcp", json={}, headers={"X-Forwarded-For": ADDRESS})
+    mcp = limited.instance.http.post(f"{base}/~/mcp", json={}, headers={"X-Forwarded-For": ADDRESS})
     assert mcp.status_code == 429
     assert statuses(limited, f"{base}/guide", 5) == [200] * 5
 
 
 def test_public_endpoints_are_limited(limited: Cast) -> None:
-    made = Integrated(limited)
+    made = PublishedIntegration(limited)
     path = made.published["urls"]["publicEndpoint"]
     assert statuses(limited, path, 4) == [200, 200, 200, 429]
     assert statuses(limited, path, 1, address=OTHER) == [200]

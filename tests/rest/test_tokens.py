@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from app.kit.clock import utc_now, wire_time
-from tests import make, proven, saml
+from tests import make, saml
 from tests.cast import Cast, Person
+from tests.factories import domains
 
 TOKENS = "/v1/user/tokens"
 
@@ -183,7 +184,7 @@ def test_a_token_limited_to_an_organization_knows_of_its_like_only(cast: Cast) -
 
 
 def test_a_session_creates_tokens_that_go_as_far_as_it_does(cast: Cast) -> None:
-    proven.proven(cast.ada, cast.organization, cast.domain)
+    domains.proven(cast.ada, cast.organization, cast.domain)
     idp = saml.idp(cast)
     with idp.browser() as browser:
         answer = idp.post(browser, idp.answer(idp.request_id(idp.begin(browser)), cast.ed.email))

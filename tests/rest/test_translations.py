@@ -8,7 +8,7 @@ from app.domain.sites import translations as site_languages
 from app.domain.sites.translations import Translation
 from tests import make
 from tests.cast import Cast
-from tests.sited import Sited
+from tests.factories.sites import ManagedSite
 
 
 def path(cast: Cast, settings_id: str = "") -> str:
@@ -29,7 +29,7 @@ def test_settings_begin_without_languages(cast: Cast) -> None:
     assert settings["object"] == "translation-settings"
     assert (settings["title"], settings["languages"]) == ("Handbook", [])
     assert settings["permissions"] == {"view": True, "edit": True}
-    assert cast.house.http.get(
+    assert cast.instance.http.get(
         settings["urls"]["location"], headers={"Authorization": f"Bearer {cast.ria.token}"}
     ).json() == {**settings, "permissions": {"view": True, "edit": False}}
 
@@ -68,11 +68,11 @@ def test_settings_are_listed_and_deleted(cast: Cast) -> None:
 
 def translations(cast: Cast, site_id: str) -> dict[str, list[Translation]]:
     """The translations of a site."""
-    return cast.house.inside(lambda cx: site_languages.languages_of(cx, site_id))
+    return cast.instance.inside(lambda cx: site_languages.languages_of(cx, site_id))
 
 
 def test_spaces_beside_each_other_are_translations_of_each_other(cast: Cast) -> None:
-    site = Sited(cast)
+    site = ManagedSite(cast)
     spaces = {
         language: make.space(cast.ada, cast.organization, title=language or "none", language=language)["id"]
         for language in ("en", "de", None)
@@ -87,14 +87,16 @@ def test_spaces_beside_each_other_are_translations_of_each_other(cast: Cast) -> 
     for language in ("en", "de"):
         make.imported(cast, spaces[language], {"README.md": "# Start\n", "guide.md": "# Guide\n"})
     make.imported(cast, spaces["de"], {"README.md": "# Start\n", "nur.md": "# Nur hier\n"})
-    same = cast.house.inside(lambda cx: site_languages.translations_of_page(cx, found[items["en"]], "nur"))
+    same = cast.instance.inside(lambda cx: site_languages.translations_of_page(cx, found[items["en"]], "nur"))
     assert [(each.language, each.page_id is not None) for each in same] == [("en", False), ("de", True)]
-    both = cast.house.inside(lambda cx: site_languages.translations_of_page(cx, found[items["en"]], "guide"))
+    both = cast.instance.inside(
+        lambda cx: site_languages.translations_of_page(cx, found[items["en"]], "guide")
+    )
     assert all(each.page_id for each in both)
 
 
 def test_sections_and_spaces_in_one_language_have_no_translations(cast: Cast) -> None:
-    site = Sited(cast)
+    site = ManagedSite(cast)
     for title in ("One", "Two"):
         space = make.space(cast.ada, cast.organization, title=title, language="en")["id"]
         site.post("/sections", {"spaceId": space})

@@ -19,12 +19,11 @@ from app.domain.organizations import quotas
 from app.kit.clock import utc_now
 from app.models.files import LARGEST_UPLOAD, Blob, BlobPart, Upload
 from app.models.quotas import StoredBytes
-from tests import filled, make, rights
+from tests import make
 from tests.cast import Cast
-from tests.house import House, running
-from tests.integrated import Integrated
-from tests.patience import PATIENCE, until
-from tests.uploaded import (
+from tests.factories import grants, space_rows
+from tests.factories.integrations import PublishedIntegration
+from tests.factories.uploads import (
     announced,
     bytes_used,
     days_later,
@@ -36,6 +35,8 @@ from tests.uploaded import (
     space_of,
     stored,
 )
+from tests.instance import Instance, running
+from tests.timing import TIMEOUT, until
 
 LARGE = os.urandom(2 * PIECE + 12_345)
 
@@ -56,7 +57,7 @@ def test_an_upload_says_where_and_how_to_send_the_bytes(cast: Cast) -> None:
     assert (upload["name"], upload["size"], upload["method"]) == ("plan.png", 12, "PUT")
     assert upload["contentType"] == "image/png"
     assert upload["headers"] == [{"name": "Content-Type", "value": "application/octet-stream"}]
-    assert upload["uploadURL"].startswith(f"{cast.house.base}/uploads/")
+    assert upload["uploadURL"].startswith(f"{cast.instance.base}/uploads/")
     assert upload["uploadURL"].endswith(f"/{upload['id']}/plan.png")
     assert utc_now().isoformat() < upload["expiresAt"] < (utc_now() + timedelta(hours=1.1)).isoformat()
     chosen = announced(cast.ed, cast.organization, "../a b.bin", 0, contentType="text/plain; charset=utf-8")
@@ -73,8 +74,8 @@ def test_the_bytes_of_an_upload_become_those_of_a_file(cast: Cast, size: int) ->
     assert answer.headers["etag"] == f'"{hashed(data)}"'
     made = make.changes(cast.ed, space, insertion(("any.bin", upload["id"])))
     (file,) = made["insertedFiles"]
-    assert httpx.get(file["downloadURL"], timeout=PATIENCE).content == data
-    assert stored(cast.house, upload["id"]) is None
+    assert httpx.get(file["downloadURL"], timeout=TIMEOUT).content == data
+    assert stored(cast.instance, upload["id"]) is None
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_what_cannot_be_announced_is_refused_by_its_field(
     answer = cast.ada.post(path(cast), {"name": "a.bin", "size": 1, **fields})
     assert answer.status_code == 400, answer.text
     assert [found["path"] for found in answer.json()["error"]["details"]] == [at]
-    assert filled.count(cast.house, Upload, organization_id=cast.organization) == 0
+    assert space_rows.count(cast.instance, Upload, organization_id=cast.organization) == 0
 
 
 def test_whoever_may_edit_content_announces_uploads(cast: Cast) -> None:
@@ -111,21 +112,21 @@ def test_whoever_may_edit_content_announces_uploads(cast: Cast) -> None:
     assert cast.sol.post(path(cast), body).status_code == 404
     assert make.token(cast.ada, read_only=True).post(path(cast), body).status_code == 403
     space = space_of(cast)
-    rights.grant(cast.ada, f"/v1/spaces/{space}", "comment", users=[cast.gus])
+    grants.grant(cast.ada, f"/v1/spaces/{space}", "comment", users=[cast.gus])
     assert cast.gus.post(path(cast), body).status_code == 403
-    rights.grant(cast.ada, f"/v1/spaces/{space}", "edit", users=[cast.gus])
+    grants.grant(cast.ada, f"/v1/spaces/{space}", "edit", users=[cast.gus])
     assert cast.gus.post(path(cast), body).status_code == 201
 
 
 def test_an_installation_uploads_with_the_scope_that_writes_content(cast: Cast) -> None:
     space = space_of(cast)
-    writing = Integrated(cast, scopes=["space:content:read", "space:content:write"])
+    writing = PublishedIntegration(cast, scopes=["space:content:read", "space:content:write"])
     token = writing.token(installation := writing.install())
     assert token.post(path(cast), {"name": "a.bin", "size": 1}).status_code == 403
     writing.on_space(installation, space)
     upload_id = finished(token, cast.organization, "a.bin", b"from a script")
     make.changes(token, space, insertion(("a.bin", upload_id)))
-    reading = Integrated(cast, scopes=["space:content:read"])
+    reading = PublishedIntegration(cast, scopes=["space:content:read"])
     reading.on_space(installation := reading.install(), space)
     assert reading.token(installation).post(path(cast), {"name": "a.bin", "size": 1}).status_code == 403
 
@@ -133,26 +134,26 @@ def test_an_installation_uploads_with_the_scope_that_writes_content(cast: Cast) 
 @pytest.mark.parametrize("size", [10, 2 * PIECE])
 @pytest.mark.parametrize("told", [True, False], ids=["with its length", "in chunks"])
 def test_more_bytes_than_announced_are_refused_and_none_kept(cast: Cast, size: int, told: bool) -> None:
-    before = kept(cast.house)
+    before = kept(cast.instance)
     upload = announced(cast.ed, cast.organization, "a.bin", size)
     more = LARGE[: size + 1]
     answer = sent(upload, more if told else iter([more[:size], more[size:]]))
     assert answer.status_code == 413
     assert f"{size:,} bytes" in answer.json()["error"]["message"]
-    assert kept(cast.house) == before
-    assert drafts(cast.house, upload["id"]) == 0
+    assert kept(cast.instance) == before
+    assert drafts(cast.instance, upload["id"]) == 0
     assert sent(upload, more[:size]).status_code == 200
 
 
 @pytest.mark.parametrize("size", [0, 10, PIECE, PIECE + 10])
 def test_fewer_bytes_than_announced_are_refused_and_none_kept(cast: Cast, size: int) -> None:
-    before = kept(cast.house)
+    before = kept(cast.instance)
     upload = announced(cast.ed, cast.organization, "a.bin", size + 1)
     answer = sent(upload, LARGE[:size])
     assert answer.status_code == 400
     assert answer.json()["error"]["details"][0]["path"] == "body"
-    assert kept(cast.house) == before
-    assert drafts(cast.house, upload["id"]) == 0
+    assert kept(cast.instance) == before
+    assert drafts(cast.instance, upload["id"]) == 0
     assert sent(upload, LARGE[: size + 1]).status_code == 200
 
 
@@ -162,8 +163,8 @@ def test_a_body_that_breaks_off_leaves_nothing(cast: Cast) -> None:
     head = f"PUT {at.path} HTTP/1.1\r\nhost: {at.netloc}\r\ncontent-length: {len(LARGE)}\r\n\r\n"
     with socket.create_connection((at.hostname or "", at.port or 80)) as caller:
         caller.sendall(head.encode() + LARGE[: PIECE + 10])
-        until(lambda: drafts(cast.house, upload["id"]), "no piece arrives")
-    until(lambda: not drafts(cast.house, upload["id"]), "what was sent is not removed")
+        until(lambda: drafts(cast.instance, upload["id"]), "no piece arrives")
+    until(lambda: not drafts(cast.instance, upload["id"]), "what was sent is not removed")
     assert sent(upload, LARGE).status_code == 200
 
 
@@ -174,7 +175,7 @@ def test_the_same_bytes_may_be_sent_again_and_no_others(cast: Cast) -> None:
     other = LARGE[:-1] + bytes([LARGE[-1] ^ 1])
     assert sent(upload, other).status_code == 409
     assert sent(upload, LARGE + b"x").status_code == 413
-    row = stored(cast.house, upload["id"])
+    row = stored(cast.instance, upload["id"])
     assert row is not None
     assert (row.blob_id, row.draft_id) == (hashed(LARGE), None)
 
@@ -185,18 +186,18 @@ def test_of_two_requests_at_the_same_time_the_later_one_is_accepted(cast: Cast) 
 
     def slowly() -> Iterator[bytes]:
         yield LARGE[:PIECE]
-        assert second_is_done.wait(PATIENCE)
+        assert second_is_done.wait(TIMEOUT)
         yield LARGE[PIECE:]
 
     first = threading.Thread(target=lambda: answers.append(sent(upload, slowly())))
     first.start()
-    until(lambda: drafts(cast.house, upload["id"]), "the first does not begin")
+    until(lambda: drafts(cast.instance, upload["id"]), "the first does not begin")
     changed = bytes(len(LARGE))
     assert sent(upload, changed).status_code == 200
     second_is_done.set()
-    first.join(PATIENCE)
+    first.join(TIMEOUT)
     assert [answer.status_code for answer in answers] == [409]
-    row = stored(cast.house, upload["id"])
+    row = stored(cast.instance, upload["id"])
     assert row is not None
     assert (row.blob_id, row.draft_id) == (hashed(changed), None)
 
@@ -207,7 +208,7 @@ def test_an_address_opens_only_what_it_was_signed_for_and_for_an_hour(cast: Cast
     url = upload["uploadURL"]
     signature = urlsplit(url).path.split("/")[2]
     until_, signed = signature.split(".")
-    signer, past = cast.house.signer, int(utc_now().timestamp()) - 1
+    signer, past = cast.instance.signer, int(utc_now().timestamp()) - 1
     expired = f"{past}.{signer.sign('upload', upload['id'] + f' {past}')}"
     wrong = [
         url.replace(upload["id"], other["id"]),
@@ -222,8 +223,8 @@ def test_an_address_opens_only_what_it_was_signed_for_and_for_an_hour(cast: Cast
         answer = sent({**upload, "uploadURL": address}, b"abc")
         assert answer.status_code == 404, address
         assert answer.json()["error"]["code"] == 404
-    assert stored(cast.house, upload["id"]) is not None
-    assert httpx.get(url, timeout=PATIENCE).status_code == 405
+    assert stored(cast.instance, upload["id"]) is not None
+    assert httpx.get(url, timeout=TIMEOUT).status_code == 405
     assert sent(upload, b"abc").status_code == 200
 
 
@@ -242,9 +243,9 @@ def test_an_upload_counts_for_the_quota_with_what_was_announced(cast: Cast) -> N
     assert bytes_used(cast) == before + 1000
     make.changes(cast.ed, space, insertion(("a.bin", upload["id"])))
     assert bytes_used(cast) == before + 1000
-    assert filled.count(cast.house, StoredBytes, holder_id=upload["id"]) == 0
-    assert filled.count(cast.house, StoredBytes, holder_id=space, bytes=1000) == 1
-    cast.house.inside(lambda cx: quotas.set_own(cx, cast.organization, {"bytes": before + 1500}))
+    assert space_rows.count(cast.instance, StoredBytes, holder_id=upload["id"]) == 0
+    assert space_rows.count(cast.instance, StoredBytes, holder_id=space, bytes=1000) == 1
+    cast.instance.inside(lambda cx: quotas.set_own(cx, cast.organization, {"bytes": before + 1500}))
     assert cast.ed.post(path(cast), {"name": "b.bin", "size": 501}).status_code == 429
     assert bytes_used(cast) == before + 1000
     announced(cast.ed, cast.organization, "b.bin", 500)
@@ -270,12 +271,12 @@ def test_what_nobody_uses_is_removed_after_a_day_with_its_bytes(cast: Cast) -> N
     never = announced(cast.ed, cast.organization, "never.bin", 100)["id"]
     make.changes(cast.ed, space, insertion(("used.bin", used)))
     days_later(cast, 0.9)
-    assert all(stored(cast.house, upload_id) for upload_id in (same, alone, never))
+    assert all(stored(cast.instance, upload_id) for upload_id in (same, alone, never))
     days_later(cast, 1.1)
-    assert not any(stored(cast.house, upload_id) for upload_id in (same, alone, never))
-    assert filled.count(cast.house, Blob, id=hashed(LARGE[::-1])) == 0
-    assert filled.count(cast.house, BlobPart, blob_id=hashed(LARGE[::-1])) == 0
-    assert filled.count(cast.house, Blob, id=hashed(data)) == 1
+    assert not any(stored(cast.instance, upload_id) for upload_id in (same, alone, never))
+    assert space_rows.count(cast.instance, Blob, id=hashed(LARGE[::-1])) == 0
+    assert space_rows.count(cast.instance, BlobPart, blob_id=hashed(LARGE[::-1])) == 0
+    assert space_rows.count(cast.instance, Blob, id=hashed(data)) == 1
     assert bytes_used(cast) == before + len(data)
 
 
@@ -288,11 +289,11 @@ def test_pieces_whose_server_died_are_removed_after_a_day(cast: Cast) -> None:
         await cx.tx.add(BlobPart, blob_id=draft_id, start=PIECE, data=b"x")
         await cx.tx.put(Upload, {"draft_id": draft_id}, id=upload["id"])
 
-    cast.house.inside(begin)
+    cast.instance.inside(begin)
     days_later(cast, 1.1)
-    assert stored(cast.house, upload["id"]) is None
-    assert filled.count(cast.house, Blob, id=draft_id) == 0
-    assert filled.count(cast.house, BlobPart, blob_id=draft_id) == 0
+    assert stored(cast.instance, upload["id"]) is None
+    assert space_rows.count(cast.instance, Blob, id=draft_id) == 0
+    assert space_rows.count(cast.instance, BlobPart, blob_id=draft_id) == 0
 
 
 def test_one_process_announces_another_receives_and_a_third_uses(fresh_database: str) -> None:
@@ -302,7 +303,7 @@ def test_one_process_announces_another_receives_and_a_third_uses(fresh_database:
         elsewhere = upload["uploadURL"].replace(first.base, second.base)
         assert sent({**upload, "uploadURL": elsewhere}, LARGE).status_code == 200
         with running(fresh_database) as third:
-            moved = House(third.base, third.settings, third.http)
+            moved = Instance(third.base, third.settings, third.http)
             space = space_of(cast)
             made = moved.http.post(
                 f"/v1/spaces/{space}/content",
@@ -310,29 +311,29 @@ def test_one_process_announces_another_receives_and_a_third_uses(fresh_database:
                 params={"compat": "false"},
                 headers={"Authorization": f"Bearer {cast.ed.token}"},
             ).json()
-            assert httpx.get(made["insertedFiles"][0]["downloadURL"], timeout=PATIENCE).content == LARGE
+            assert httpx.get(made["insertedFiles"][0]["downloadURL"], timeout=TIMEOUT).content == LARGE
 
 
 def test_browsers_of_the_origins_that_may_call_send_bytes(fresh_database: str) -> None:
     ours = "https://app.example.org"
-    with running(fresh_database, cors_origins=ours) as house:
-        cast = make.cast(house)
+    with running(fresh_database, cors_origins=ours) as instance:
+        cast = make.cast(instance)
         upload = announced(cast.ed, cast.organization, "a.bin", 3)
         asked = {"Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "content-type"}
-        preflight = httpx.options(upload["uploadURL"], headers={"Origin": ours, **asked}, timeout=PATIENCE)
+        preflight = httpx.options(upload["uploadURL"], headers={"Origin": ours, **asked}, timeout=TIMEOUT)
         assert preflight.status_code == 200
         assert preflight.headers["access-control-allow-origin"] == ours
         assert "PUT" in preflight.headers["access-control-allow-methods"]
         foreign = {"Origin": "https://other.example.org", **asked}
-        assert httpx.options(upload["uploadURL"], headers=foreign, timeout=PATIENCE).status_code == 400
+        assert httpx.options(upload["uploadURL"], headers=foreign, timeout=TIMEOUT).status_code == 400
         answer = sent(upload, b"abc", Origin=ours)
         assert answer.headers["access-control-allow-origin"] == ours
         assert "ETag" in answer.headers["access-control-expose-headers"]
 
 
 def test_a_server_without_a_bucket_says_what_larger_files_need(fresh_database: str) -> None:
-    with running(fresh_database, upload_limit=1000) as house:
-        cast = make.cast(house)
+    with running(fresh_database, upload_limit=1000) as instance:
+        cast = make.cast(instance)
         refused = cast.ada.post(path(cast), {"name": "a.bin", "size": 1001})
         assert refused.status_code == 400
         error = refused.json()["error"]

@@ -15,12 +15,11 @@ from app.domain.organizations import organizations
 from app.kit.clock import utc_now
 from app.models.files import LARGEST_UPLOAD, Upload
 from app.models.imports import ImportFile
-from tests import filled, imported, make
+from tests import make
 from tests.cast import Cast
-from tests.imported import ended, path, performed, started
-from tests.imports import tree
-from tests.patience import PATIENCE
-from tests.uploaded import (
+from tests.factories import imports, space_rows
+from tests.factories.imports import ended, path, performed, started, tree
+from tests.factories.uploads import (
     announced,
     bytes_used,
     finished,
@@ -30,12 +29,13 @@ from tests.uploaded import (
     space_of,
     stored,
 )
+from tests.timing import TIMEOUT
 
 
 @pytest.fixture
 def by_hand() -> Iterator[None]:
     """Here runs are done when a test says so."""
-    with imported.left_alone():
+    with imports.left_alone():
         yield
 
 
@@ -64,7 +64,7 @@ def test_uploads_stand_beside_files_that_come_otherwise(cast: Cast) -> None:
         "document": {"markdown": "# P\n\n[a](/files/a)\n"},
     }
     made = make.changes(cast.ed, space, {"operation": "insert_files", "files": files}, page)
-    answers = [httpx.get(file["downloadURL"], timeout=PATIENCE) for file in made["insertedFiles"]]
+    answers = [httpx.get(file["downloadURL"], timeout=TIMEOUT) for file in made["insertedFiles"]]
     assert [file["name"] for file in made["insertedFiles"]] == ["a.bin", "b.bin", "page.html"]
     assert [answer.content for answer in answers] == [data, b"beside", b"<script>alert(1)</script>"]
     assert answers[2].headers["content-type"] == "text/plain; charset=utf-8"
@@ -83,13 +83,13 @@ def test_the_dimensions_of_a_picture_are_told(cast: Cast) -> None:
 
 def test_equal_bytes_are_kept_once(cast: Cast) -> None:
     space, data = space_of(cast), os.urandom(PIECE + 5)
-    before = kept(cast.house)
+    before = kept(cast.instance)
     ids = [finished(cast.ed, cast.organization, "a.bin", data) for _ in range(3)]
     make.changes(cast.ed, space, insertion(("a.bin", ids[0]), ("b.bin", ids[1])))
     make.changes(cast.ed, space, insertion(("c.bin", ids[2])))
-    assert len(kept(cast.house) - before) == 1
+    assert len(kept(cast.instance) - before) == 1
     for file in cast.ria.get(f"/v1/spaces/{space}/content/files").json()["items"]:
-        assert httpx.get(file["downloadURL"], timeout=PATIENCE).content == data
+        assert httpx.get(file["downloadURL"], timeout=TIMEOUT).content == data
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_uploads_that_cannot_be_used_are_refused_by_their_field(cast: Cast) -> N
     make.changes(cast.ed, space, insertion(("a.bin", used)))
     old = finished(cast.ed, cast.organization, "a.bin", b"old")
     day = {"created_at": utc_now() - timedelta(days=1, seconds=1)}
-    cast.house.inside(lambda cx: cx.tx.put(Upload, day, id=old))
+    cast.instance.inside(lambda cx: cx.tx.put(Upload, day, id=old))
     wrong = {
         "unknown": "0" * 20,
         "another organization's": finished(cast.sol, cast.elsewhere, "a.bin", b"theirs"),
@@ -147,7 +147,7 @@ def test_an_upload_of_one_organization_is_of_no_use_in_another(cast: Cast) -> No
     """Also for who belongs to both."""
     space = str(make.space(cast.sol, cast.elsewhere)["id"])
     upload_id = finished(cast.ed, cast.organization, "a.bin", b"ours")
-    cast.house.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ed.id, "create"))
+    cast.instance.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ed.id, "create"))
     error = refused(cast.ed, space, insertion(("a.bin", upload_id)))
     assert details(error) == ["changes.0.files.0.upload"]
 
@@ -159,7 +159,7 @@ def test_a_batch_that_fails_leaves_its_uploads(cast: Cast) -> None:
     batch = [insertion(("a.bin", upload_id)), {"operation": "delete_page", "page": "none"}]
     answer = cast.ed.post(f"/v1/spaces/{space}/content", {"changes": batch})
     assert answer.status_code == 400
-    assert stored(cast.house, upload_id) is not None
+    assert stored(cast.instance, upload_id) is not None
     assert bytes_used(cast) == used
     assert cast.tom.post(f"/v1/spaces/{space}/content", {"changes": batch[:1]}).status_code == 403
     make.changes(cast.ed, space, batch[0])
@@ -183,7 +183,7 @@ def test_graphql_announces_and_uses_uploads(cast: Cast) -> None:
     )
     given = {"organization": cast.organization, "name": "a.bin", "size": 3}
     upload = cast.ed.ask(asked, input=given)["createUpload"]["upload"]
-    assert httpx.put(upload["uploadURL"], content=b"abc", timeout=PATIENCE).status_code == 200
+    assert httpx.put(upload["uploadURL"], content=b"abc", timeout=TIMEOUT).status_code == 200
     make.changes(cast.ed, space_of(cast), insertion(("a.bin", upload["restId"])))
 
 
@@ -209,12 +209,12 @@ def test_an_import_run_holds_its_uploads_until_it_ends(cast: Cast) -> None:
     data = make.zipped({"a.md": "# A\n"})
     upload_id = finished(cast.ed, cast.organization, "a.zip", data)
     run = started(cast, given(("a.zip", upload_id)), {"space": space})
-    assert stored(cast.house, upload_id) is None
-    assert filled.count(cast.house, ImportFile, run_id=run["id"]) == 1
+    assert stored(cast.instance, upload_id) is None
+    assert space_rows.count(cast.instance, ImportFile, run_id=run["id"]) == 1
     assert bytes_used(cast) == before + len(data)
     cancelled = cast.ed.post(path(cast, run["id"], "cancel"))
     assert cancelled.status_code == 200
-    assert filled.count(cast.house, ImportFile, run_id=run["id"]) == 0
+    assert space_rows.count(cast.instance, ImportFile, run_id=run["id"]) == 0
     assert bytes_used(cast) == before
     again = finished(cast.ed, cast.organization, "a.zip", data)
     run = started(cast, given(("a.zip", again)), {"space": space})
@@ -224,7 +224,7 @@ def test_an_import_run_holds_its_uploads_until_it_ends(cast: Cast) -> None:
 
 def test_the_uploads_of_an_import_have_a_limit_together(cast: Cast) -> None:
     ids = [finished(cast.ed, cast.organization, "a.bin", b"abc") for _ in range(2)]
-    cast.house.inside(lambda cx: cx.tx.put(Upload, {"size": LARGEST_UPLOAD - 2}, id=ids[0]))
+    cast.instance.inside(lambda cx: cx.tx.put(Upload, {"size": LARGEST_UPLOAD - 2}, id=ids[0]))
     body = {"source": given(("a.bin", ids[0]), ("b.bin", ids[1])), "target": {"space": space_of(cast)}}
     answer = cast.ed.post(path(cast), body)
     assert (answer.status_code, details(answer.json()["error"])) == (400, ["source.files"])

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests import integrated, make
+from tests import make
 from tests.cast import Cast
-from tests.sited import Sited
+from tests.factories import integrations
+from tests.factories.sites import ManagedSite
 
 WRONG = (
     "http:///etc/passwd", "https://", "http://?host", "http://user:secret@example.org/",
@@ -57,7 +58,7 @@ def of_content(cast: Cast) -> list[Place]:
 
 
 def of_sites(cast: Cast) -> list[Place]:
-    site = Sited(cast, "Guide").path
+    site = ManagedSite(cast, "Guide").path
     fine = "https://example.org/logo.png"
 
     def redirect(url: str) -> dict[str, Any]:
@@ -85,20 +86,20 @@ def of_sites(cast: Cast) -> list[Place]:
 def of_integrations(cast: Cast) -> list[Place]:
     name = f"/v1/integrations/lamps-{cast.organization}"
     block = {"id": "lamp", "title": "Lamp"}
-    made = cast.ada.post(name, integrated.manifest(cast))
+    made = cast.ada.post(name, integrations.manifest(cast))
     assert made.status_code == 200, made.text
     return [
         ("PUT", f"{name}/dev", lambda url: {"tunnelUrl": url}, "tunnelUrl"),
         (
             "POST",
             name,
-            lambda url: integrated.manifest(cast, externalLinks=[{"label": "Home", "url": url}]),
+            lambda url: integrations.manifest(cast, externalLinks=[{"label": "Home", "url": url}]),
             "externalLinks.0.url",
         ),
         (
             "POST",
             name,
-            lambda url: integrated.manifest(cast, blocks=[{**block, "urlUnfurl": [url]}]),
+            lambda url: integrations.manifest(cast, blocks=[{**block, "urlUnfurl": [url]}]),
             "blocks.0.urlUnfurl.0",
         ),
     ]

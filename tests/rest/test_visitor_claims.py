@@ -72,10 +72,10 @@ def test_the_key_is_not_in_the_database_as_it_is(cast: Cast) -> None:
         return str((await cx.db.all(_STORED, id=cast.organization))[0].signing_key)
 
     assert cast.ada.put(signing_key(cast), {"key": KEY}).status_code == 200
-    first = cast.house.inside(stored)
+    first = cast.instance.inside(stored)
     assert KEY not in first
     assert cast.ada.put(signing_key(cast), {"key": KEY}).status_code == 200
-    assert cast.house.inside(stored) != first
+    assert cast.instance.inside(stored) != first
 
 
 def test_a_removed_key_signs_nothing(cast: Cast) -> None:

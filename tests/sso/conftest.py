@@ -5,23 +5,24 @@ from __future__ import annotations
 
 import pytest
 
-from tests import make, proven, saml
+from tests import make, saml
 from tests.cast import Cast
-from tests.house import House
+from tests.factories import domains
+from tests.instance import Instance
 from tests.sso.attacks import DOMAINS
 
 
 @pytest.fixture(scope="module")
-def attacked(house: House) -> saml.Idp:
+def attacked(instance: Instance) -> saml.Idp:
     """An active provider of an organization of its own."""
-    made = make.cast(house)
-    proven.proven(made.ada, made.organization, *DOMAINS)
+    made = make.cast(instance)
+    domains.proven(made.ada, made.organization, *DOMAINS)
     return saml.idp(made)
 
 
 @pytest.fixture
-def cast(house: House) -> Cast:
+def cast(instance: Instance) -> Cast:
     """A fresh organization that has proven the domain of everybody's address."""
-    made = make.cast(house)
-    proven.proven(made.ada, made.organization, made.domain)
+    made = make.cast(instance)
+    domains.proven(made.ada, made.organization, made.domain)
     return made

@@ -51,7 +51,7 @@ def is_empty(idp: Idp) -> None:
     async def count(cx: Context) -> Any:
         return await cx.db.first(_WRITTEN, organization=idp.cast.organization, provider=idp.id)
 
-    assert tuple(idp.cast.house.inside(count)) == (0, 0, 0, 0)
+    assert tuple(idp.cast.instance.inside(count)) == (0, 0, 0, 0)
 
 
 def refused(idp: Idp, status: int = 403, raw: Any = None, email: str = GOOD, **options: Any) -> str:
@@ -240,7 +240,7 @@ def test_a_document_that_is_no_plain_xml(attacked: Idp, raw: Any, status: int) -
     ],
 )
 def test_a_form_that_holds_no_response(attacked: Idp, sent: Any, kind: str | None, status: int) -> None:
-    http = attacked.cast.house.http
+    http = attacked.cast.instance.http
     headers = {"Content-Type": kind or "application/x-www-form-urlencoded"}
     options: dict[str, Any] = {"content": sent} if isinstance(sent, bytes) else {"data": sent}
     is_refused(http.post(attacked.acs, headers=headers, **options), status)

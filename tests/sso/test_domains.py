@@ -10,17 +10,18 @@ import httpx
 import pytest
 
 from app.kit.ids import new_id
-from tests import make, proven, saml
+from tests import make, saml
 from tests.cast import Cast, Person
 from tests.contract.test_errors import is_refused
-from tests.house import House
+from tests.factories import domains
+from tests.instance import Instance
 from tests.saml import Idp
 
 
 @pytest.fixture
-def cast(house: House) -> Cast:
+def cast(instance: Instance) -> Cast:
     """An organization that has proven nothing."""
-    return make.cast(house)
+    return make.cast(instance)
 
 
 def theirs(cast: Cast, **fields: Any) -> Idp:
@@ -64,7 +65,7 @@ def test_whoever_only_claims_a_domain_learns_and_gets_nothing(cast: Cast) -> Non
 
 
 def test_who_has_an_account_comes_in_after_accepting_and_not_before(cast: Cast) -> None:
-    proven.proven(cast.sol, cast.elsewhere, cast.domain)
+    domains.proven(cast.sol, cast.elsewhere, cast.domain)
     idp, organization = theirs(cast, defaultRole="comment"), f"/v1/orgs/{cast.elsewhere}"
     asked = [idp.sign_in(cast.ed.email) for _ in range(2)]
     for answer in asked:
@@ -77,7 +78,7 @@ def test_who_has_an_account_comes_in_after_accepting_and_not_before(cast: Cast) 
     (invite,) = cast.sol.get(f"{organization}/invites").json()["items"]
     assert (invite["email"], invite["role"]) == (cast.ed.email, "comment")
     assert invite["urls"]["app"] in message
-    path = invite["urls"]["location"].removeprefix(cast.house.base)
+    path = invite["urls"]["location"].removeprefix(cast.instance.base)
     for other in (cast.ria, cast.sol, make.token(cast.ed, organization_id=cast.organization)):
         assert other.post(path).status_code in (403, 404)
     assert cast.ed.post(path).json() == {"organization": cast.elsewhere}
@@ -90,14 +91,14 @@ def test_who_has_an_account_comes_in_after_accepting_and_not_before(cast: Cast) 
 
 
 def test_the_page_says_how_to_accept_and_signs_nobody_in(cast: Cast) -> None:
-    proven.proven(cast.sol, cast.elsewhere, cast.domain)
+    domains.proven(cast.sol, cast.elsewhere, cast.domain)
     team = cast.sol.put(f"/v1/orgs/{cast.elsewhere}/teams", {"title": "Gnomons"}).json()["id"]
     idp = theirs(cast, defaultTeam=team)
     with idp.browser() as browser:
         page = idp.post(browser, idp.answer(idp.request_id(idp.begin(browser)), cast.ed.email))
         assert (page.status_code, browser.get("/sso/session").status_code) == (403, 401)
     said = saml.text_of(page.text)
-    assert f"{cast.house.base}/o/{cast.elsewhere}/invite/" in said
+    assert f"{cast.instance.base}/o/{cast.elsewhere}/invite/" in said
     tells_nothing_of(page, cast.ed)
     (invite,) = cast.sol.get(f"/v1/orgs/{cast.elsewhere}/invites").json()["items"]
     assert cast.ed.post(f"/v1/orgs/{cast.elsewhere}/invites/{invite['id']}").status_code == 200
@@ -107,17 +108,17 @@ def test_the_page_says_how_to_accept_and_signs_nobody_in(cast: Cast) -> None:
 
 def test_who_has_no_account_gets_one_of_a_proven_domain_only(cast: Cast) -> None:
     idp = saml.idp(cast, defaultRole="read")
-    inside, outside = (f"{new_id()}@{domain}".lower() for domain in (cast.domain, proven.domain()))
+    inside, outside = (f"{new_id()}@{domain}".lower() for domain in (cast.domain, domains.domain()))
     is_refused(idp.sign_in(inside), 403)
-    proven.proven(cast.ada, cast.organization, cast.domain)
+    domains.proven(cast.ada, cast.organization, cast.domain)
     assert idp.sign_in(inside).json()["user"]["email"] == inside
     is_refused(idp.sign_in(outside), 403)
     is_refused(idp.sign_in(inside.replace("@", "@sub.")), 403)
 
 
 def test_a_member_of_another_domain_cannot_be_asserted_either(cast: Cast) -> None:
-    proven.proven(cast.ada, cast.organization, cast.domain)
-    idp, nell = saml.idp(cast), make.newcomer(cast, "Nell", "read", domain=proven.domain())
+    domains.proven(cast.ada, cast.organization, cast.domain)
+    idp, nell = saml.idp(cast), make.newcomer(cast, "Nell", "read", domain=domains.domain())
     is_refused(idp.sign_in(nell.email), 403)
     path = f"/v1/orgs/{cast.organization}/members"
     assert "verified" in is_refused(cast.ada.post(f"{path}/{nell.id}/sso"), 409)["message"]
@@ -126,21 +127,21 @@ def test_a_member_of_another_domain_cannot_be_asserted_either(cast: Cast) -> Non
 
 
 def test_a_domain_that_is_given_up_or_not_proven_any_more_lets_nobody_in(cast: Cast) -> None:
-    claim = proven.proven(cast.ada, cast.organization, cast.domain)
+    claim = domains.proven(cast.ada, cast.organization, cast.domain)
     idp = saml.idp(cast)
     assert idp.sign_in(cast.ed.email).status_code == 200
     path = f"/v1/orgs/{cast.organization}/domains/{claim['id']}"
     assert cast.ada.delete(path).status_code == 205
     assert cast.ada.get(f"/v1/orgs/{cast.organization}").json()["emailDomains"] == []
     is_refused(idp.sign_in(cast.ed.email), 403)
-    again = proven.claimed(cast.ada, cast.organization, cast.domain)
+    again = domains.claimed(cast.ada, cast.organization, cast.domain)
     assert again["record"] != claim["record"]  # what proved the one does not prove the other
-    assert proven.verify(cast.ada, again)["status"] == "failed"
+    assert domains.verify(cast.ada, again)["status"] == "failed"
     is_refused(idp.sign_in(cast.ed.email), 403)
 
 
 def test_the_domain_that_an_administrator_comes_in_by_stays_while_sso_is_asked_for(cast: Cast) -> None:
-    claim = proven.proven(cast.ada, cast.organization, proven.domain(), cast.domain)
+    claim = domains.proven(cast.ada, cast.organization, domains.domain(), cast.domain)
     idp = saml.idp(cast)
     ada, path = idp.person(cast.ada), f"/v1/orgs/{cast.organization}"
     assert ada.patch(path, {"sso": True}).status_code == 200

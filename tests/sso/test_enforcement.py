@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests import make, places, proven, saml
+from tests import make, saml
 from tests.cast import Cast, Person
 from tests.cli.command import docyard
 from tests.contract.test_errors import is_refused
+from tests.factories import collections, domains
 
 
 def enforced(cast: Cast) -> tuple[saml.Idp, Person]:
@@ -63,10 +64,10 @@ def test_it_closes_nothing_elsewhere(cast: Cast) -> None:
 def test_a_sign_in_elsewhere_does_not_count(cast: Cast) -> None:
     enforced(cast)
     theirs = saml.idp(cast, organization=cast.elsewhere, admin=cast.sol)
-    domain = proven.domain()
-    proven.proven(cast.sol, cast.elsewhere, domain)
+    domain = domains.domain()
+    domains.proven(cast.sol, cast.elsewhere, domain)
     nell = make.newcomer(cast, "Nell", "read", domain=domain)
-    places.joins(cast, nell, cast.elsewhere, "read")
+    collections.joins(cast, nell, cast.elsewhere, "read")
     is_refused(theirs.person(nell).get(f"/v1/orgs/{cast.organization}"), 403)
 
 
@@ -102,11 +103,11 @@ def test_who_is_locked_out_gets_back_in_from_the_command_line(cast: Cast) -> Non
     idp, ada = enforced(cast)
     assert ada.post(f"/v1/orgs/{cast.organization}/members/{cast.ed.id}/sso").status_code == 200
     is_refused(cast.ada.get(f"/v1/orgs/{cast.organization}"), 403)
-    ran = docyard("sso", "off", "--org", cast.organization, database=cast.house.settings.database)
+    ran = docyard("sso", "off", "--org", cast.organization, database=cast.instance.settings.database)
     assert ran.returncode == 0, ran.stderr
     assert "no longer" in ran.stderr
     for person in (cast.ada, cast.ed):
         assert person.get(f"/v1/orgs/{cast.organization}").status_code == 200
     assert idp.sign_in(cast.ed.email).status_code == 200
-    unknown = docyard("sso", "off", "--org", "nowhere", database=cast.house.settings.database)
+    unknown = docyard("sso", "off", "--org", "nowhere", database=cast.instance.settings.database)
     assert unknown.returncode == 1

@@ -63,13 +63,13 @@ def test_metadata_of_a_provider_set_all_three(cast: Cast) -> None:
 
 def test_what_the_provider_is_told_comes_from_the_configured_address(cast: Cast) -> None:
     provider = cast.ada.post(address(cast), {"label": "Works"}, headers={"Host": "evil.example"}).json()
-    here = f"{cast.house.base}/sso/{provider['id']}"
+    here = f"{cast.instance.base}/sso/{provider['id']}"
     assert provider["service"] == {
         "acsURL": f"{here}/acs",
         "startURL": f"{here}/start",
         "entityID": f"{here}/metadata",
     }
-    assert provider["urls"]["location"] == f"{cast.house.base}{address(cast, provider['id'])}"
+    assert provider["urls"]["location"] == f"{cast.instance.base}{address(cast, provider['id'])}"
 
 
 def test_the_certificate_may_be_bare(cast: Cast) -> None:
@@ -138,7 +138,7 @@ def test_a_certificate_that_proves_little(cast: Cast, keys: dict[str, int], reas
 
 
 def test_a_private_address_is_taken_where_it_is_allowed(cast: Cast) -> None:
-    host = cast.house.settings.outbound_allow.split(",")[0]
+    host = cast.instance.settings.outbound_allow.split(",")[0]
     assert made(cast, ssoURL=f"http://{host}/sso")["ssoURL"] == f"http://{host}/sso"
 
 
@@ -187,7 +187,7 @@ def test_a_provider_that_is_gone(cast: Cast) -> None:
     ed = idp.person(cast.ed)
     assert cast.ada.delete(address(cast, idp.id)).status_code == 205
     is_refused(cast.ada.get(address(cast, idp.id)), 404)
-    is_refused(cast.house.http.get(idp.shown["service"]["startURL"]), 404)
+    is_refused(cast.instance.http.get(idp.shown["service"]["startURL"]), 404)
     is_refused(ed.get(f"/v1/orgs/{cast.organization}"), 401)
 
 

@@ -32,7 +32,7 @@ def begun(person: Person, user_agent: str | None = FIREFOX) -> dict[str, str]:
         user = await users.by_email(cx, person.email)
         return (await sessions.begin(cx, user, Browser(user_agent, "192.0.2.7"))).session
 
-    return {"Cookie": f"docyard_session={person.house.inside(begin)}", **OURS}
+    return {"Cookie": f"docyard_session={person.instance.inside(begin)}", **OURS}
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def asked(
     cast: Cast, headers: dict[str, str], path: str = "/v1/user", method: str = "GET", **body: Any
 ) -> Any:
     """A request of a browser."""
-    return cast.house.http.request(method, path, headers=headers, json=body or None)
+    return cast.instance.http.request(method, path, headers=headers, json=body or None)
 
 
 def test_somebody_lists_the_browsers_and_ends_one(cast: Cast) -> None:
@@ -106,8 +106,8 @@ def test_a_session_ends_when_it_was_not_used_for_long_on_pages_too(cast: Cast) -
             times = {"created_at": cx.now - timedelta(days=20), "last_used_at": cx.now - timedelta(days=days)}
             await cx.tx.put(Token, times, hash=token_hash(secret))
 
-        cast.house.inside(put)
-        shown = cast.house.http.get("/account", headers=page, follow_redirects=False)
+        cast.instance.inside(put)
+        shown = cast.instance.http.get("/account", headers=page, follow_redirects=False)
         return shown.status_code, asked(cast, browser).status_code
 
     assert used(days=13) == (200, 200)

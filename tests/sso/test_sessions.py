@@ -15,7 +15,7 @@ from app.kit.settings import Settings
 from tests import make, saml
 from tests.cast import Cast, Person
 from tests.contract.test_errors import is_refused, is_refused_in_graphql
-from tests.house import running
+from tests.instance import running
 from tests.saml import Idp
 
 OURS = {"Sec-Fetch-Site": "same-origin"}
@@ -51,7 +51,7 @@ def test_the_page_shows_the_token_once_and_lets_nothing_else_in(cast: Cast) -> N
         assert cast.ed.email in said
         assert "Analytical Engines" in said
         token = next(word for word in said.split() if word.startswith("dcy_"))
-        mine = cast.house.http.get("/v1/user", headers={"Authorization": f"Bearer {token}"})
+        mine = cast.instance.http.get("/v1/user", headers={"Authorization": f"Bearer {token}"})
         assert mine.json()["id"] == cast.ed.id
         again = browser.get("/sso/session")
         assert cast.ed.email in again.text
@@ -140,15 +140,15 @@ def test_a_session_is_nothing_to_other_sites(cast: Cast, headers: dict[str, str]
 
 def test_other_origins_may_not_send_the_header_that_counts(cast: Cast) -> None:
     """Where other origins may call, they ask before, and are not told that they may send it."""
-    from tests.house import running
+    from tests.instance import running
 
-    with running(cast.house.settings.database, cors_origins="https://app.example.org") as house:
+    with running(cast.instance.settings.database, cors_origins="https://app.example.org") as instance:
         asked = {
             "Origin": "https://app.example.org",
             "Access-Control-Request-Method": "GET",
             "Access-Control-Request-Headers": "x-docyard-session",
         }
-        answer = house.http.options("/v1/user", headers=asked)
+        answer = instance.http.options("/v1/user", headers=asked)
         assert answer.status_code == 400
         allowed = answer.headers.get("access-control-allow-headers", "").lower()
         assert "x-docyard-session" not in allowed
@@ -160,7 +160,7 @@ def test_a_header_is_judged_alone_and_neither_secret_passes_for_the_other(cast: 
         wrong = {"Authorization": "Bearer wrong", **OURS}
         is_refused(browser.get("/v1/user", headers=wrong), 401)
         secret = browser.cookies["docyard_session"]
-    http = cast.house.http
+    http = cast.instance.http
     is_refused(http.get("/v1/user", headers={"Authorization": f"Bearer {secret}"}), 401)
     as_cookie = {"Cookie": f"docyard_session={cast.ed.token}", **OURS}
     is_refused(http.get("/v1/user", headers=as_cookie), 401)
@@ -174,14 +174,14 @@ def test_a_session_opens_one_organization_only(cast: Cast) -> None:
 
 @pytest.mark.parametrize("headers", [OURS, HEADER, "origin"])
 def test_signing_out_ends_the_session_at_once(cast: Cast, headers: dict[str, str] | str) -> None:
-    sent = {"Origin": cast.house.base} if isinstance(headers, str) else headers
+    sent = {"Origin": cast.instance.base} if isinstance(headers, str) else headers
     with signed_in(saml.idp(cast), cast.ed.email) as browser:
         kept = {"Cookie": f"docyard_session={browser.cookies['docyard_session']}", **OURS}
         answer = browser.post("/sso/sign-out", headers=sent)
         assert answer.status_code == 200
         assert "Signed out" in answer.text
         assert "docyard_session" not in browser.cookies
-        is_refused(cast.house.http.get("/v1/user", headers=kept), 401)
+        is_refused(cast.instance.http.get("/v1/user", headers=kept), 401)
         assert browser.get("/sso/session").status_code == 401
 
 
@@ -217,8 +217,8 @@ def test_what_a_provider_issued_ends_with_it_at_once_in_every_process(cast: Cast
     idp, other = saml.idp(cast), saml.idp(cast, label="Other")
     ed, ria = idp.person(cast.ed), other.person(cast.ria)
     path = f"/v1/orgs/{cast.organization}"
-    with signed_in(idp, cast.ed.email) as browser, running(cast.house.settings.database) as beside:
-        everywhere = [Person(house, ed.id, ed.email, ed.token) for house in (cast.house, beside)]
+    with signed_in(idp, cast.ed.email) as browser, running(cast.instance.settings.database) as beside:
+        everywhere = [Person(instance, ed.id, ed.email, ed.token) for instance in (cast.instance, beside)]
         assert [person.get(path).status_code for person in everywhere] == [200, 200]
         if change == "delete":
             assert cast.ada.delete(f"{path}/saml/{idp.id}").status_code == 205
@@ -248,8 +248,10 @@ def test_a_session_counts_for_scripts_of_the_origins_that_are_named(cast: Cast) 
     script = {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors"}
     with signed_in(saml.idp(cast), cast.ed.email) as browser:
         secret = {"Cookie": f"docyard_session={browser.cookies['docyard_session']}"}
-    with running(cast.house.settings.database, cors_origins=f"{ours}, https://other.example.org") as house:
-        mine = house.http.get("/v1/user", headers={**secret, **script, "Origin": ours})
+    with running(
+        cast.instance.settings.database, cors_origins=f"{ours}, https://other.example.org"
+    ) as instance:
+        mine = instance.http.get("/v1/user", headers={**secret, **script, "Origin": ours})
         assert mine.json()["id"] == cast.ed.id
         assert mine.headers["access-control-allow-origin"] == ours
         assert mine.headers["access-control-allow-credentials"] == "true"
@@ -262,8 +264,8 @@ def test_a_session_counts_for_scripts_of_the_origins_that_are_named(cast: Cast) 
             {"Origin": ours, "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"},
             {"Origin": ours, "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors"},
         ):
-            is_refused(house.http.get("/v1/user", headers={**secret, **headers}), 401)
-    with running(cast.house.settings.database, cors_origins="*") as house:
-        answer = house.http.get("/v1/user", headers={**secret, **script, "Origin": ours})
+            is_refused(instance.http.get("/v1/user", headers={**secret, **headers}), 401)
+    with running(cast.instance.settings.database, cors_origins="*") as instance:
+        answer = instance.http.get("/v1/user", headers={**secret, **script, "Origin": ours})
         is_refused(answer, 401)
         assert "access-control-allow-credentials" not in answer.headers

@@ -23,7 +23,7 @@ from app.kit.settings import Settings
 from tests import make, saml
 from tests.cast import Cast, Person
 from tests.contract.test_errors import is_refused
-from tests.house import running
+from tests.instance import running
 from tests.saml import A, Idp, P
 from tests.sso.attacks import at, later, text
 
@@ -47,7 +47,7 @@ def as_token(idp: Idp, answer: httpx.Response) -> Person:
     """Whoever signed in, with the token they got."""
     assert answer.status_code == 200, answer.text
     got = answer.json()
-    return Person(idp.cast.house, got["user"]["id"], got["user"]["email"], got["token"])
+    return Person(idp.cast.instance, got["user"]["id"], got["user"]["email"], got["token"])
 
 
 @pytest.mark.parametrize("signed", [["Assertion"], ["Response"], ["Assertion", "Response"]])
@@ -196,7 +196,7 @@ def test_the_way_back_is_a_path_of_ours_or_none(cast: Cast, wanted: str, leads: 
         assert ("RelayState" in there) is leads
     back = _page(idp, cast.ed.email, RelayState=wanted)
     if leads:
-        assert (back.status_code, back.headers["location"]) == (303, f"{cast.house.base}{wanted}")
+        assert (back.status_code, back.headers["location"]) == (303, f"{cast.instance.base}{wanted}")
     else:
         assert back.status_code == 200
         assert "location" not in back.headers
@@ -204,7 +204,7 @@ def test_the_way_back_is_a_path_of_ours_or_none(cast: Cast, wanted: str, leads: 
 
 
 def test_what_is_not_there_or_not_ready(cast: Cast) -> None:
-    http = cast.house.http
+    http = cast.instance.http
     for name in ("start", "metadata"):
         is_refused(http.get(f"/sso/nowhere/{name}"), 404)
     is_refused(http.post("/sso/nowhere/acs", data={"SAMLResponse": "YQ=="}), 404)
@@ -257,9 +257,9 @@ def test_requests_are_signed_where_there_is_a_key(cast: Cast, tmp_path: Path) ->
     both = tmp_path / "saml.pem"
     both.write_text(own.pem + own.private.read_text())
     made = cast.ada.post(f"/v1/orgs/{cast.organization}/saml", {"label": "Works", **ACTIVE}).json()
-    with running(cast.house.settings.database, saml_key=str(both)) as house:
-        metadata = house.http.get(f"/sso/{made['id']}/metadata").text
-        there = house.http.get(f"/sso/{made['id']}/start").headers["location"]
+    with running(cast.instance.settings.database, saml_key=str(both)) as instance:
+        metadata = instance.http.get(f"/sso/{made['id']}/metadata").text
+        there = instance.http.get(f"/sso/{made['id']}/start").headers["location"]
     assert "".join(own.pem.split("-----")[2].split()) in metadata
     assert 'AuthnRequestsSigned="true"' in metadata
     signed, _, signature = urlsplit(there).query.partition("&Signature=")

@@ -9,10 +9,10 @@ import pytest
 from app.domain import worker
 from tests import make
 from tests.cast import Cast
+from tests.factories.git_sync import SyncedSpace
 from tests.git_server import Host, hosting
-from tests.house import House, running
+from tests.instance import Instance, running
 from tests.local_server import port_of
-from tests.synced import Docs
 
 LOGIN = "ada:s3cr3t-t0ken"
 
@@ -25,20 +25,20 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 
 @pytest.fixture(scope="session")
-def house(new_database: Callable[[], str], host: Host) -> Iterator[House]:
+def instance(new_database: Callable[[], str], host: Host) -> Iterator[Instance]:
     """The product, running; it may reach the repositories."""
     address = f"127.0.0.1:{port_of(host.base)}"
     credentials = f"example.org=bob:other, {address}={LOGIN}"
     with pytest.MonkeyPatch.context() as eager:
         eager.setattr(worker, "PAUSE", 0.05)
-        with running(new_database(), outbound_allow=address, git_credentials=credentials) as house:
+        with running(new_database(), outbound_allow=address, git_credentials=credentials) as instance:
             eager.undo()  # its worker has begun; others in these tests are as they are
-            yield house
+            yield instance
 
 
 @pytest.fixture
-def docs(cast: Cast, host: Host) -> Docs:
+def docs(cast: Cast, host: Host) -> SyncedSpace:
     """A repository that has been imported into a space."""
-    docs = Docs(cast, host, make.repository())
+    docs = SyncedSpace(cast, host, make.repository())
     docs.ok("import")
     return docs

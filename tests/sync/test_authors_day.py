@@ -13,8 +13,8 @@ from typing import Any
 from tests import make
 from tests.cast import Cast, Person
 from tests.cli.command import ROOT
+from tests.factories.git_sync import SyncedSpace
 from tests.git_server import Host
-from tests.synced import Docs
 
 REPOSITORY = Path(os.environ.get("DOCYARD_PROOF_REPOSITORY", ROOT / "app/demo/guide"))
 
@@ -26,7 +26,9 @@ def files_of(folder: Path) -> dict[str, str | bytes]:
     return {path: content for path, content in found.items() if not path.startswith(".git/")}
 
 
-def edit(docs: Docs, person: Person, page: str, was: str, now: str, request: int | None = None) -> None:
+def edit(
+    docs: SyncedSpace, person: Person, page: str, was: str, now: str, request: int | None = None
+) -> None:
     """Replace a piece of a page's Markdown."""
     place = docs.path if request is None else f"{docs.path}/change-requests/{request}"
     shown = person.get(f"{place}/content/page/{page}", params={"format": "markdown"}).json()
@@ -36,7 +38,7 @@ def edit(docs: Docs, person: Person, page: str, was: str, now: str, request: int
     make.changes(person, docs.id, batch, request=request)
 
 
-def merge(docs: Docs, person: Person, request: int, **body: str) -> dict[str, Any]:
+def merge(docs: SyncedSpace, person: Person, request: int, **body: str) -> dict[str, Any]:
     answer = person.post(f"{docs.path}/change-requests/{request}/merge", body)
     assert answer.status_code == 200, answer.text
     merged: dict[str, Any] = answer.json()
@@ -53,7 +55,7 @@ def paragraphs(content: str | bytes) -> list[str]:
 
 def test_a_day_of_three_authors(cast: Cast, host: Host) -> None:
     files = files_of(REPOSITORY)
-    docs = Docs(cast, host, files)
+    docs = SyncedSpace(cast, host, files)
     docs.ok("import")
     tip = docs.origin.tip()
     assert docs.ok("export") == "The branch has all of it."
@@ -115,7 +117,7 @@ def test_a_day_of_three_authors(cast: Cast, host: Host) -> None:
     tip = docs.origin.tip()
     assert docs.ok("import")
     assert docs.ok("export") == "The branch has all of it."
-    fresh = Docs(cast, host, now)
+    fresh = SyncedSpace(cast, host, now)
     fresh.ok("import")
     assert fresh.links == docs.links
     assert fresh.paths() == docs.paths()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from app.kit.git.objects import blob_id
-from tests import batches, make
+from tests import make
 from tests.cast import Cast
+from tests.factories import changes
+from tests.factories.git_sync import SyncedSpace, in_bytes
 from tests.git_server import Host
-from tests.synced import Docs, in_bytes
 
 
 def test_an_import_is_a_revision_that_knows_its_commit(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, make.repository())
+    docs = SyncedSpace(cast, host, make.repository())
     assert docs.ok("import") == f"Imported the commit {docs.origin.tip()[:7]}."
     revision = docs.revision
     tip = docs.origin.tip()
@@ -29,7 +30,7 @@ def test_an_import_is_a_revision_that_knows_its_commit(cast: Cast, host: Host) -
     assert docs.get()["gitSync"].items() >= {"repoName": f"acme/{docs.id}", "url": docs.origin.url}.items()
 
 
-def test_what_was_imported_goes_back_as_it_came(docs: Docs) -> None:
+def test_what_was_imported_goes_back_as_it_came(docs: SyncedSpace) -> None:
     tip = docs.origin.tip()
     assert docs.ok("export") == "The branch has all of it."
     assert docs.origin.tip() == tip
@@ -38,7 +39,7 @@ def test_what_was_imported_goes_back_as_it_came(docs: Docs) -> None:
     assert docs.revision["id"] == revision
 
 
-def test_an_export_pushes_what_was_changed_and_nothing_else(docs: Docs) -> None:
+def test_an_export_pushes_what_was_changed_and_nothing_else(docs: SyncedSpace) -> None:
     docs.write("machinery/lamp", "It burns gas.\n")
     assert "oid" not in docs.page("machinery/lamp").get("git", {})
     docs.ok("export", commitMessage="Gas\n\nIs brighter.")
@@ -56,18 +57,18 @@ def test_an_export_pushes_what_was_changed_and_nothing_else(docs: Docs) -> None:
 def test_a_title_follows_its_heading_and_the_table_of_contents_ends_as_it_did(cast: Cast, host: Host) -> None:
     summary = "# Table of contents\n\n* [Home](README.md)\n* [Lamp](lamp.md)\n* [Named](rope.md)\n\n"
     files = {"README.md": "# Home\n", "lamp.md": "# Lamp\n", "rope.md": "# Rope\n", "SUMMARY.md": summary}
-    docs = Docs(cast, host, files)
+    docs = SyncedSpace(cast, host, files)
     docs.ok("import")
     pages = docs.ids()
     for name in ("lamp", "rope"):
-        docs.change(batches.update(pages[f"{name}.md"], f"# Other {name}\n"))
+        docs.change(changes.update(pages[f"{name}.md"], f"# Other {name}\n"))
     assert docs.page("lamp")["title"] == "Other lamp"
     assert docs.page("named" if "named" in docs.paths() else "rope")["title"] == "Named"
     docs.ok("export")
     assert docs.origin.content("main", "SUMMARY.md").decode() == summary.replace("[Lamp]", "[Other lamp]")
 
 
-def test_new_pages_and_files_are_pushed_and_known_then(docs: Docs) -> None:
+def test_new_pages_and_files_are_pushed_and_known_then(docs: SyncedSpace) -> None:
     picture = make.picture(5, 5)
     docs.change(
         {"operation": "insert_page", "title": "Fog horn", "document": {"markdown": "It hoots.\n"}},
@@ -87,7 +88,7 @@ def test_new_pages_and_files_are_pushed_and_known_then(docs: Docs) -> None:
     assert docs.page("fog-horn")["id"] == page
 
 
-def test_what_is_deleted_or_renamed_there_is_so_here(docs: Docs) -> None:
+def test_what_is_deleted_or_renamed_there_is_so_here(docs: SyncedSpace) -> None:
     summary = make.repository()["SUMMARY.md"]
     assert isinstance(summary, str)
     docs.commit(
@@ -108,7 +109,7 @@ def test_what_is_deleted_or_renamed_there_is_so_here(docs: Docs) -> None:
     assert docs.revision["files"] == []
 
 
-def test_a_page_that_is_renamed_there_stays_the_page_that_it_is_here(docs: Docs) -> None:
+def test_a_page_that_is_renamed_there_stays_the_page_that_it_is_here(docs: SyncedSpace) -> None:
     known = {path: docs.page(path)["id"] for path in ("notes/rounds", "machinery/lamp")}
     (picture,) = docs.revision["files"]
     files = docs.origin.files()
@@ -137,7 +138,7 @@ def test_a_page_that_is_renamed_there_stays_the_page_that_it_is_here(docs: Docs)
     assert docs.ok("export") == "The branch has all of it."
 
 
-def test_a_page_renamed_there_and_edited_here_is_both(docs: Docs) -> None:
+def test_a_page_renamed_there_and_edited_here_is_both(docs: SyncedSpace) -> None:
     lamp = docs.page("machinery/lamp")["id"]
     docs.write("machinery/lamp", "It burns gas.\n")
     files = docs.origin.files()
@@ -157,7 +158,7 @@ def test_a_page_renamed_there_and_edited_here_is_both(docs: Docs) -> None:
     assert "machinery/lamp.md" not in docs.origin.files()
 
 
-def test_what_is_deleted_or_renamed_here_is_so_there(docs: Docs) -> None:
+def test_what_is_deleted_or_renamed_here_is_so_there(docs: SyncedSpace) -> None:
     rounds, lamp = docs.page("notes/rounds")["id"], docs.page("machinery/lamp")["id"]
     (file,) = docs.revision["files"]
     docs.change(
@@ -177,7 +178,7 @@ def test_what_is_deleted_or_renamed_here_is_so_there(docs: Docs) -> None:
 
 
 def test_the_first_sync_of_a_space_with_content_adds_and_never_deletes(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, make.repository())
+    docs = SyncedSpace(cast, host, make.repository())
     docs.change({"operation": "insert_page", "title": "Ours", "document": {"markdown": "Only here.\n"}})
     docs.ok("import")
     assert {"ours", "notes/rounds"} <= docs.paths()
@@ -190,7 +191,7 @@ def test_the_first_sync_of_a_space_with_content_adds_and_never_deletes(cast: Cas
     assert {"ours.md", "notes/rounds.md"} <= docs.origin.files().keys()
 
 
-def test_a_forced_import_is_what_the_repository_is(docs: Docs) -> None:
+def test_a_forced_import_is_what_the_repository_is(docs: SyncedSpace) -> None:
     docs.write("machinery/lamp", "It burns gas.\n")
     docs.change({"operation": "insert_page", "title": "Ours", "document": {"markdown": "Here.\n"}})
     docs.ok("import", force=True)
@@ -199,7 +200,7 @@ def test_a_forced_import_is_what_the_repository_is(docs: Docs) -> None:
     assert docs.origin.files() == in_bytes(make.repository())
 
 
-def test_a_forced_export_is_what_the_space_is(docs: Docs) -> None:
+def test_a_forced_export_is_what_the_space_is(docs: SyncedSpace) -> None:
     docs.write("machinery/lamp", "It burns gas.\n")
     docs.commit({"machinery/lamp.md": "# The lamp\n\nElectric.\n", "notes/fog.md": "# Fog\n"})
     docs.ok("export", force=True)
@@ -209,7 +210,7 @@ def test_a_forced_export_is_what_the_space_is(docs: Docs) -> None:
     assert docs.requests() == docs.requests("merged") == []
 
 
-def test_a_standalone_import_leaves_the_space_as_it_is(docs: Docs) -> None:
+def test_a_standalone_import_leaves_the_space_as_it_is(docs: SyncedSpace) -> None:
     revision = docs.revision["id"]
     docs.commit({"notes/fog.md": "# Fog\n"})
     docs.ok("import", standalone=True)
@@ -221,7 +222,7 @@ def test_a_standalone_import_leaves_the_space_as_it_is(docs: Docs) -> None:
 
 
 def test_what_the_space_does_not_know_of_stays_in_the_repository(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, {"README.md": "# Hi\n", ".github/ci.yml": "on: push\n", "a/b.md": "# B\n"})
+    docs = SyncedSpace(cast, host, {"README.md": "# Hi\n", ".github/ci.yml": "on: push\n", "a/b.md": "# B\n"})
     target = docs.origin.blob(b"README.md")
     readme, ci = docs.origin.blob(b"# Hi\n"), docs.origin.blob(b"on: push\n")
     folder = docs.origin.tree(f"100644 blob {ci}\tci.yml")
@@ -243,7 +244,7 @@ def test_what_the_space_does_not_know_of_stays_in_the_repository(cast: Cast, hos
 
 
 def test_a_project_directory_and_a_branch_that_is_not_there_yet(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, {"src/main.c": "int main;\n", "docs/README.md": "# Hi\n\nThere.\n"})
+    docs = SyncedSpace(cast, host, {"src/main.c": "int main;\n", "docs/README.md": "# Hi\n\nThere.\n"})
     inside = {"repoProjectDirectory": "docs/"}
     docs.ok("import", **inside)
     assert docs.paths() == {"readme"}
@@ -258,20 +259,20 @@ def test_a_project_directory_and_a_branch_that_is_not_there_yet(cast: Cast, host
     assert docs.origin.content("main", "elsewhere/README.md") == b"# Hi\n\nHere.\n"
 
 
-def test_a_branch_is_made_also_when_it_would_be_no_different(docs: Docs) -> None:
+def test_a_branch_is_made_also_when_it_would_be_no_different(docs: SyncedSpace) -> None:
     assert docs.ok("export", ref="release") == "The branch has all of it."
     assert docs.origin.tip("release") == docs.origin.tip()
     assert docs.ok("import", ref="release") == f"The commit {docs.origin.tip()[:7]} was synchronised already."
 
 
-def test_another_repository_is_not_taken_for_the_one_before(docs: Docs, host: Host) -> None:
+def test_another_repository_is_not_taken_for_the_one_before(docs: SyncedSpace, host: Host) -> None:
     other = host.create(f"other/{docs.id}.git", {"other.md": b"# Other\n"})
     docs.ok("import", url=other.url)
     assert {"other", "notes/rounds"} <= docs.paths()
     assert docs.get()["gitSync"]["repoName"] == f"other/{docs.id}"
 
 
-def test_the_times_and_names_of_a_sync_are_told_in_lists_too(docs: Docs) -> None:
+def test_the_times_and_names_of_a_sync_are_told_in_lists_too(docs: SyncedSpace) -> None:
     listed = docs.cast.ada.get(f"/v1/orgs/{docs.cast.organization}/spaces").json()["items"]
     (shown,) = [space["gitSync"] for space in listed if space["id"] == docs.id]
     assert shown == docs.get()["gitSync"]

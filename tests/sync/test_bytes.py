@@ -6,8 +6,8 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
+from tests.factories.git_sync import SyncedSpace
 from tests.git_server import Host
-from tests.synced import Docs
 
 LATIN = b"# Latin \xe9\xff\n"
 ODD = {
@@ -24,7 +24,7 @@ ODD = {
 @pytest.mark.parametrize("name", ODD)
 def test_bytes_survive_both_ways(cast: Cast, host: Host, name: str) -> None:
     files: make.Files = {"README.md": "# Home\n\n[odd](odd.md)\n", "odd.md": ODD[name]}
-    docs = Docs(cast, host, files)
+    docs = SyncedSpace(cast, host, files)
     tip = docs.origin.tip()
     docs.ok("import")
     assert docs.page("odd")["title"]
@@ -45,7 +45,7 @@ def test_bytes_survive_both_ways(cast: Cast, host: Host, name: str) -> None:
 
 def test_links_in_what_is_no_text_stay_as_they_are(cast: Cast, host: Host) -> None:
     odd = b"# Caf\xe9\n\n[other](other.md)\n"
-    docs = Docs(cast, host, {"odd.md": odd, "other.md": "# Other\n"})
+    docs = SyncedSpace(cast, host, {"odd.md": odd, "other.md": "# Other\n"})
     docs.ok("import")
     other = docs.page("other")["id"]
     docs.change({"operation": "update_page", "page": other, "slug": "renamed"})
@@ -65,7 +65,7 @@ def test_links_in_what_is_no_text_stay_as_they_are(cast: Cast, host: Host) -> No
 
 
 def test_what_is_no_text_goes_through_merges_and_rollbacks_whole(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, {"odd.md": LATIN, "other.md": "# Other\n"})
+    docs = SyncedSpace(cast, host, {"odd.md": LATIN, "other.md": "# Other\n"})
     docs.ok("import")
     before = docs.revision["id"]
     docs.write("other", "Ours.\n")
@@ -81,7 +81,7 @@ def test_what_is_no_text_goes_through_merges_and_rollbacks_whole(cast: Cast, hos
 @pytest.mark.parametrize("path", ["SUMMARY.md", ".gitbook/vars.yaml", ".gitbook.yaml"])
 def test_what_orders_the_tree_is_left_alone_where_it_is_no_text(cast: Cast, host: Host, path: str) -> None:
     odd = b"# Inhalt\n\n* [Caf\xe9](a.md)\n"
-    docs = Docs(cast, host, {path: odd, "a.md": "# A\n", "b.md": "# B\n"})
+    docs = SyncedSpace(cast, host, {path: odd, "a.md": "# A\n", "b.md": "# B\n"})
     docs.ok("import")
     docs.write("a", "Edited.\n")
     page = docs.page("b")["id"]
@@ -95,7 +95,7 @@ def test_what_orders_the_tree_is_left_alone_where_it_is_no_text(cast: Cast, host
 
 
 def test_links_of_the_file_system_are_not_replaced_by_pages(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, {"a.md": "# A\n", "real/x.md": "# X\n"})
+    docs = SyncedSpace(cast, host, {"a.md": "# A\n", "real/x.md": "# X\n"})
     blob, x = docs.origin.blob(b"a.md"), docs.origin.blob(b"# X\n")
     a = docs.origin.blob(b"# A\n")
     real = docs.origin.tree(f"100644 blob {x}\tx.md")

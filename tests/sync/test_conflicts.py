@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.factories.git_sync import SyncedSpace
 from tests.git_server import Host
-from tests.synced import Docs
 
 
-def test_edits_on_both_sides_are_merged_line_by_line(docs: Docs) -> None:
+def test_edits_on_both_sides_are_merged_line_by_line(docs: SyncedSpace) -> None:
     docs.write("machinery/lamp", "It burns gas.\n\n## The wick\n\nTrim it daily.\n")
     tip = docs.commit(
         {
@@ -28,7 +28,7 @@ def test_edits_on_both_sides_are_merged_line_by_line(docs: Docs) -> None:
     assert docs.origin.content("main", "machinery/lamp.md") == b"# The lamp\n\n" + merged.encode()
 
 
-def test_an_export_brings_in_what_others_pushed_before(docs: Docs) -> None:
+def test_an_export_brings_in_what_others_pushed_before(docs: SyncedSpace) -> None:
     docs.write("machinery/lamp", "It burns gas.\n")
     tip = docs.commit({"notes/fog.md": "# Fog\n\nThick.\n"})
     assert docs.ok("export").startswith(f"Merged the commit {tip[:7]} into the space. Pushed the commit ")
@@ -38,7 +38,7 @@ def test_an_export_brings_in_what_others_pushed_before(docs: Docs) -> None:
     assert b"gas" in files["machinery/lamp.md"]
 
 
-def test_a_space_that_is_ahead_stays_ahead_over_many_imports(docs: Docs) -> None:
+def test_a_space_that_is_ahead_stays_ahead_over_many_imports(docs: SyncedSpace) -> None:
     docs.write("machinery/lamp", "It burns gas.\n")
     docs.change({"operation": "insert_page", "title": "Ours", "document": {"markdown": "Only here.\n"}})
     deleted = docs.page("notes/storm")["id"]
@@ -64,7 +64,7 @@ def test_a_space_that_is_ahead_stays_ahead_over_many_imports(docs: Docs) -> None
     assert "notes/n0" not in docs.paths()
 
 
-def _conflict(docs: Docs) -> dict[str, Any]:
+def _conflict(docs: SyncedSpace) -> dict[str, Any]:
     docs.write("machinery/lamp", "It burns gas.\n")
     docs.commit(
         {
@@ -78,7 +78,7 @@ def _conflict(docs: Docs) -> dict[str, Any]:
     return request
 
 
-def test_a_conflict_is_an_open_change_request_and_the_rest_is_merged(docs: Docs) -> None:
+def test_a_conflict_is_an_open_change_request_and_the_rest_is_merged(docs: SyncedSpace) -> None:
     request = _conflict(docs)
     assert docs.text("machinery/lamp") == "It burns gas.\n"
     assert docs.text("notes/rounds") == "Twice a night.\n"
@@ -92,7 +92,7 @@ def test_a_conflict_is_an_open_change_request_and_the_rest_is_merged(docs: Docs)
     assert docs.origin.content("main", "machinery/lamp.md") == b"# The lamp\n\nIt is electric.\n"
 
 
-def test_syncs_go_on_while_a_conflict_waits(docs: Docs) -> None:
+def test_syncs_go_on_while_a_conflict_waits(docs: SyncedSpace) -> None:
     request = _conflict(docs)
     tip = docs.commit({"notes/fog.md": "# Fog\n"})
     assert docs.ok("import") == f"Merged the commit {tip[:7]} into the space."
@@ -108,7 +108,7 @@ def test_syncs_go_on_while_a_conflict_waits(docs: Docs) -> None:
     assert docs.ok("import") == f"Imported the commit {tip[:7]}."
 
 
-def test_a_change_request_of_a_later_sync_can_be_updated_and_merged(docs: Docs) -> None:
+def test_a_change_request_of_a_later_sync_can_be_updated_and_merged(docs: SyncedSpace) -> None:
     docs.change({"operation": "insert_page", "title": "Ours", "document": {"markdown": "Only here.\n"}})
     docs.commit({"notes/fog.md": "# Fog\n\nThick.\n"})
     docs.ok("import")
@@ -128,7 +128,7 @@ def test_a_change_request_of_a_later_sync_can_be_updated_and_merged(docs: Docs) 
     assert "ours" in docs.paths()
 
 
-def test_a_page_deleted_there_and_edited_here_is_a_conflict(docs: Docs) -> None:
+def test_a_page_deleted_there_and_edited_here_is_a_conflict(docs: SyncedSpace) -> None:
     docs.write("machinery/lamp", "It burns gas.\n")
     docs.commit({"machinery/lamp.md": None})
     assert "conflict" in docs.ok("import")
@@ -136,7 +136,7 @@ def test_a_page_deleted_there_and_edited_here_is_a_conflict(docs: Docs) -> None:
     assert len(docs.requests()) == 1
 
 
-def test_a_branch_that_moves_while_it_is_pushed_to_is_imported_first(docs: Docs, host: Host) -> None:
+def test_a_branch_that_moves_while_it_is_pushed_to_is_imported_first(docs: SyncedSpace, host: Host) -> None:
     docs.write("machinery/lamp", "It burns gas.\n")
     pushes: list[Any] = []
 

@@ -11,9 +11,9 @@ import asyncpg
 import pytest
 
 from tests.cast import Cast
+from tests.factories.git_sync import SyncedSpace
 from tests.git_server import Host
-from tests.house import House
-from tests.synced import Docs
+from tests.instance import Instance
 
 LONG = {
     "letters": "[x](" + "".join(f"{n:x}" for n in range(3_000)) + ".md)",
@@ -25,7 +25,7 @@ LONG = {
 
 @pytest.mark.parametrize("kind", LONG)
 def test_a_link_longer_than_any_path_is_broken_and_no_more(cast: Cast, host: Host, kind: str) -> None:
-    docs = Docs(cast, host, {"README.md": "# Hi\n"})
+    docs = SyncedSpace(cast, host, {"README.md": "# Hi\n"})
     docs.ok("import")
     docs.commit({"a.md": f"# A\n\n{LONG[kind]} and [home](README.md)\n"})
     docs.ok("import")
@@ -39,7 +39,7 @@ def test_a_link_longer_than_any_path_is_broken_and_no_more(cast: Cast, host: Hos
 
 
 def test_pages_too_deep_for_an_address_are_named_and_stay_in_the_repository(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, {"README.md": "# Hi\n", "a.md": "# A\n"})
+    docs = SyncedSpace(cast, host, {"README.md": "# Hi\n", "a.md": "# A\n"})
     docs.ok("import")
     deep = {f"p{n:02}" + "x" * 90 + ".md": f"# P{n}\n" for n in range(30)}
     nested = "".join("  " * n + f"* [P{n}]({path})\n" for n, path in enumerate(deep))
@@ -68,14 +68,14 @@ ON_POSTGRESQL = (
 
 
 @pytest.fixture
-def refusing(house: House) -> Iterator[None]:
+def refusing(instance: Instance) -> Iterator[None]:
     """The database takes no link to this address."""
-    is_sqlite = house.engine == "sqlite"
+    is_sqlite = instance.engine == "sqlite"
     before, after = ON_SQLITE if is_sqlite else ON_POSTGRESQL
     run = _on_sqlite if is_sqlite else _on_postgresql
-    run(house.settings.database, before)
+    run(instance.settings.database, before)
     yield
-    run(house.settings.database, after)
+    run(instance.settings.database, after)
 
 
 def _on_sqlite(database: str, statement: str) -> None:
@@ -96,7 +96,7 @@ def _on_postgresql(database: str, statement: str) -> None:
 @pytest.mark.usefixtures("refusing")
 def test_a_file_that_is_refused_is_named_and_the_rest_is_a_change_request(cast: Cast, host: Host) -> None:
     files = {"README.md": "# Hi\n", "d/a.md": "# A\n", "d/b.md": "# B\n", "gone.md": "# G\n"}
-    docs = Docs(cast, host, files)
+    docs = SyncedSpace(cast, host, files)
     docs.ok("import")
     before, ids = docs.revision, docs.ids()
     bad = f"# A\n\n[b](b.md) and [bad]({HREF})\n"
@@ -122,7 +122,7 @@ def test_a_file_that_is_refused_is_named_and_the_rest_is_a_change_request(cast: 
 
 @pytest.mark.usefixtures("refusing")
 def test_new_files_that_are_refused_are_named_and_what_is_below_them_comes(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, {"README.md": "# Hi\n"})
+    docs = SyncedSpace(cast, host, {"README.md": "# Hi\n"})
     docs.ok("import")
     bad = f"# D\n\n[bad]({HREF})\n"
     tip = docs.commit({"d/README.md": bad, "x.md": bad, "d/a.md": "# A\n"})

@@ -17,18 +17,19 @@ from app.domain.organizations import organizations
 from app.kit.database.statements import rows, table
 from app.kit.git.limits import RepositoryTooLarge
 from app.models.jobs import Job
-from tests import make, places
+from tests import make
 from tests.cast import Cast
+from tests.factories import collections
+from tests.factories.git_sync import SyncedSpace, in_bytes
 from tests.git_server import Host, Origin
-from tests.patience import PATIENCE
-from tests.synced import Docs, in_bytes
+from tests.timing import TIMEOUT
 
 LOGIN = "ada:s3cr3t-t0ken"
 TOKEN = "s3cr3t-t0ken"
 
 
 def test_an_export_into_an_empty_repository_makes_its_first_commit(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host)
+    docs = SyncedSpace(cast, host)
     make.imported(cast, docs.id, make.repository())
     docs.ok("export")
     assert docs.origin.files() == in_bytes(make.repository())
@@ -39,7 +40,7 @@ def test_an_export_into_an_empty_repository_makes_its_first_commit(cast: Cast, h
 def test_a_private_repository_opens_with_the_setting_and_tells_nobody(
     cast: Cast, host: Host, caplog: pytest.LogCaptureFixture
 ) -> None:
-    docs = Docs(cast, host, make.repository())
+    docs = SyncedSpace(cast, host, make.repository())
     caplog.set_level("DEBUG")
     host.login = "Basic " + b64encode(LOGIN.encode()).decode()
     try:
@@ -54,7 +55,7 @@ def test_a_private_repository_opens_with_the_setting_and_tells_nobody(
     answers = [docs.get(), docs.get("/git/info"), docs.get("/content"), docs.get("/revisions")]
     assert TOKEN not in str(answers)
     assert TOKEN not in caplog.text
-    assert TOKEN not in repr(cast.house.inside(_all_that_is_kept(docs.id)))
+    assert TOKEN not in repr(cast.instance.inside(_all_that_is_kept(docs.id)))
 
 
 def _all_that_is_kept(space_id: str) -> Any:
@@ -75,7 +76,7 @@ ODD: dict[str, Callable[[Origin, str], list[tuple[str, bytes, str]]]] = {
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_a_hostile_repository_is_refused_and_changes_nothing(docs: Docs, odd: str) -> None:
+def test_a_hostile_repository_is_refused_and_changes_nothing(docs: SyncedSpace, odd: str) -> None:
     before = docs.revision
     tip = docs.origin.tip()
     blob = docs.origin.blob(b"# Boo\n")
@@ -88,7 +89,7 @@ def test_a_hostile_repository_is_refused_and_changes_nothing(docs: Docs, odd: st
 
 
 def test_links_modules_and_pointers_are_passed_over(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, {"README.md": "# Hi\n"})
+    docs = SyncedSpace(cast, host, {"README.md": "# Hi\n"})
     origin = docs.origin
     readme, target = origin.blob(b"# Hi\n"), origin.blob(b"/etc/passwd")
     pointer = origin.blob(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
@@ -120,7 +121,7 @@ def test_links_modules_and_pointers_are_passed_over(cast: Cast, host: Host) -> N
     ],
 )  # fmt: skip
 def test_what_is_no_repository_is_refused_at_once(cast: Cast, host: Host, wrong: dict[str, Any]) -> None:
-    docs = Docs(cast, host)
+    docs = SyncedSpace(cast, host)
     assert docs.start("import", **wrong) == 400
     assert docs.start("export", **wrong) == 400
     assert cast.ada.get(f"{docs.path}/git/info").status_code == 404
@@ -128,7 +129,7 @@ def test_what_is_no_repository_is_refused_at_once(cast: Cast, host: Host, wrong:
 
 
 def test_a_commit_needs_a_message_and_a_branch(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host)
+    docs = SyncedSpace(cast, host)
     assert docs.start("export", commitMessage="") == 400
     assert docs.start("export", ref="refs/tags/v1") == 400
     assert docs.start("export", ref="0" * 40) == 400
@@ -143,7 +144,7 @@ def test_a_commit_needs_a_message_and_a_branch(cast: Cast, host: Host) -> None:
     ],
 )
 def test_what_is_not_there_is_a_failure_that_says_so(
-    docs: Docs, host: Host, asked: dict[str, Any], reason: str
+    docs: SyncedSpace, host: Host, asked: dict[str, Any], reason: str
 ) -> None:
     if "url" in asked:
         host.routes["/nowhere/*"] = (404, {}, b"")
@@ -155,11 +156,11 @@ def test_what_is_not_there_is_a_failure_that_says_so(
 
 
 def test_an_empty_repository_has_nothing_to_import(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host)
+    docs = SyncedSpace(cast, host)
     assert docs.failed("import") == "The repository has no commit to start from."
 
 
-def test_more_than_a_push_may_be_is_refused_before_it_is_held(docs: Docs) -> None:
+def test_more_than_a_push_may_be_is_refused_before_it_is_held(docs: SyncedSpace) -> None:
     async def write(cx: Context, most: int) -> sync_transfers.ExportedTree:
         space = await cx.db.first(sync_runs.SPACE, id=docs.id)
         assert space is not None
@@ -168,15 +169,15 @@ def test_more_than_a_push_may_be_is_refused_before_it_is_held(docs: Docs) -> Non
             allowed, docs.id, {}, set(), sync_transfers.ForeignFiles([]), most=most
         )
 
-    whole = docs.cast.house.inside(lambda cx: write(cx, 10_000)).changes
+    whole = docs.cast.instance.inside(lambda cx: write(cx, 10_000)).changes
     size = sum(len(content or b"") for content in whole.values())
-    assert docs.cast.house.inside(lambda cx: write(cx, size)).changes == whole
+    assert docs.cast.instance.inside(lambda cx: write(cx, size)).changes == whole
     with pytest.raises(RepositoryTooLarge, match="What is to be pushed is larger"):
-        docs.cast.house.inside(lambda cx: write(cx, size - 1))
+        docs.cast.instance.inside(lambda cx: write(cx, size - 1))
 
 
 def test_who_may_not_edit_may_not_sync(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, make.repository())
+    docs = SyncedSpace(cast, host, make.repository())
     for person, status in ((cast.tom, 403), (cast.ria, 403), (cast.gus, 404), (cast.sol, 404)):
         for direction in ("import", "export"):
             assert docs.start(direction, person) == status
@@ -186,11 +187,11 @@ def test_who_may_not_edit_may_not_sync(cast: Cast, host: Host) -> None:
     assert cast.ed.delete(f"{docs.path}/git").status_code == 403
 
 
-def test_one_sync_of_a_space_runs_at_a_time(docs: Docs, host: Host) -> None:
+def test_one_sync_of_a_space_runs_at_a_time(docs: SyncedSpace, host: Host) -> None:
     going_on = threading.Event()
 
     def slow(request: Any) -> Any:
-        going_on.wait(PATIENCE)
+        going_on.wait(TIMEOUT)
         return host.answer(request)
 
     host.routes[f"/acme/{docs.id}.git/info/refs"] = slow
@@ -204,19 +205,19 @@ def test_one_sync_of_a_space_runs_at_a_time(docs: Docs, host: Host) -> None:
     docs.ok("import")
 
 
-def test_a_sync_that_died_has_run_out_of_time_and_the_next_may_begin(docs: Docs) -> None:
+def test_a_sync_that_died_has_run_out_of_time_and_the_next_may_begin(docs: SyncedSpace) -> None:
     async def die(cx: Context) -> None:
         space = await cx.db.first(sync_runs.SPACE, id=docs.id)
         assert space is not None
         earlier = replace(cx, now=cx.now - sync_state.PATIENCE, actor=Actor(docs.cast.ada.id))
         await sync_state.begin(earlier, space, "import", url=docs.origin.url, ref="main")
 
-    docs.cast.house.inside(die)
+    docs.cast.instance.inside(die)
     assert docs.get("/git/info")["operation"]["state"] == "timeout"
     docs.ok("import")
 
 
-def test_a_locked_space_takes_no_import_and_may_be_exported(docs: Docs) -> None:
+def test_a_locked_space_takes_no_import_and_may_be_exported(docs: SyncedSpace) -> None:
     docs.write("machinery/lamp", "It burns gas.\n")
     docs.cast.ada.patch(docs.path, {"editMode": "locked"})
     assert docs.start("import") == 409
@@ -226,12 +227,12 @@ def test_a_locked_space_takes_no_import_and_may_be_exported(docs: Docs) -> None:
 
 
 def test_a_first_sync_that_fails_leaves_the_space_without_a_repository(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, {"a.md": "# A\n"})
+    docs = SyncedSpace(cast, host, {"a.md": "# A\n"})
     reason = docs.failed("import", ref="missing")
     assert "gitSync" not in docs.get()
     assert docs.get("/git/info")["operation"]["message"] == reason
-    collection = places.collection(cast.ada, cast.organization)["id"]
-    cast.house.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
+    collection = collections.collection(cast.ada, cast.organization)["id"]
+    cast.instance.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
     away = {"organization": cast.elsewhere}
     assert cast.ada.post(f"{docs.path}/transfer", away).status_code == 200
     assert cast.ada.get(f"{docs.path}/git/info").status_code == 404
@@ -245,9 +246,9 @@ def test_a_first_sync_that_fails_leaves_the_space_without_a_repository(cast: Cas
     assert docs.get()["gitSync"]["url"] == docs.origin.url
 
 
-def test_a_sync_can_be_ended_and_then_the_space_transferred(docs: Docs) -> None:
+def test_a_sync_can_be_ended_and_then_the_space_transferred(docs: SyncedSpace) -> None:
     cast = docs.cast
-    cast.house.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
+    cast.instance.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, cast.ada.id, "admin"))
     to = {"organization": cast.elsewhere}
     assert cast.ada.post(f"{docs.path}/transfer", to).status_code == 412
     assert cast.ada.delete(f"{docs.path}/git").status_code == 205

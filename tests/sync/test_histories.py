@@ -19,9 +19,9 @@ from hypothesis.stateful import (
 
 from tests import make
 from tests.cast import Cast
+from tests.factories.git_sync import SyncedSpace
 from tests.git_server import Host
-from tests.proof import search
-from tests.synced import Docs
+from tests.scale import search
 
 FOLDERS = ("", "d/", "d/e/", "руководство/")
 NAMES = (
@@ -68,7 +68,7 @@ class Histories(RuleBasedStateMachine):
 
     @initialize(files=st.dictionaries(paths, contents(), min_size=1, max_size=5))
     def begin(self, files: dict[str, bytes]) -> None:
-        self.docs = Docs(self.cast, self.host, _possible(files))
+        self.docs = SyncedSpace(self.cast, self.host, _possible(files))
         self.docs.ok("import")
         self.here = False  # whether the space changed since the last sync
         self._note_synced()

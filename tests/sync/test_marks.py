@@ -8,13 +8,13 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
+from tests.factories.git_sync import SyncedSpace
 from tests.git_server import Host
-from tests.synced import Docs
 
 SLUGS = ("readme", "index", "summary")
 
 
-def rows(docs: Docs) -> list[tuple[Any, ...]]:
+def rows(docs: SyncedSpace) -> list[tuple[Any, ...]]:
     """What the tree says of every page, in order."""
     found, waiting = [], list(docs.get("/content/pages")["pages"])
     while waiting:
@@ -24,9 +24,9 @@ def rows(docs: Docs) -> list[tuple[Any, ...]]:
     return found
 
 
-def marked(cast: Cast, host: Host) -> Docs:
+def marked(cast: Cast, host: Host) -> SyncedSpace:
     """A space with such pages at the root, in a group and below a page."""
-    docs = Docs(cast, host)
+    docs = SyncedSpace(cast, host)
     docs.change(
         {"operation": "insert_page", "title": "Home", "document": {"markdown": "Hi.\n"}},
         {"operation": "insert_page", "type": "group", "title": "Machines", "icon": "gear", "ref": "group"},
@@ -52,7 +52,7 @@ def test_icons_of_groups_and_special_slugs_come_back(cast: Cast, host: Host) -> 
     docs.ok("export")
     files = docs.origin.files()
     assert b"## Machines <!-- icon: gear -->" in files["SUMMARY.md"]
-    again = Docs(cast, host, files)
+    again = SyncedSpace(cast, host, files)
     again.ok("import")
     assert rows(again) == before
     tip = again.origin.tip()
@@ -77,7 +77,9 @@ def test_a_commit_leaves_them_as_they_are(cast: Cast, host: Host) -> None:
 def test_a_table_of_contents_without_icons_keeps_those_of_the_space(
     cast: Cast, host: Host, summary: str
 ) -> None:
-    docs = Docs(cast, host, {"README.md": "# Hi\n", "a.md": "# A\n", "SUMMARY.md": f"# S\n\n{summary}"})
+    docs = SyncedSpace(
+        cast, host, {"README.md": "# Hi\n", "a.md": "# A\n", "SUMMARY.md": f"# S\n\n{summary}"}
+    )
     docs.ok("import")
     group = next(page for page in docs.get("/content/pages")["pages"] if page["type"] == "group")
     docs.change({"operation": "update_page", "page": group["id"], "icon": "gear"})
@@ -100,7 +102,7 @@ def test_what_only_looks_like_it_is_left_alone(cast: Cast, host: Host) -> None:
         "index-page.md": "---\nslug: other\n---\n\n# I\n",
         "a.md": "---\nslug: readme\n---\n\n# A\n",
     }
-    docs = Docs(cast, host, files)
+    docs = SyncedSpace(cast, host, files)
     docs.ok("import")
     assert docs.paths() == {"readme", "readme-page", "index-page", "a"}
     before = docs.origin.files()

@@ -8,8 +8,8 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
+from tests.factories.git_sync import SyncedSpace
 from tests.git_server import Host
-from tests.synced import Docs
 
 Files = Mapping[str, str | bytes]
 
@@ -50,7 +50,7 @@ RENAMES: dict[str, tuple[Files, tuple[str, str]]] = {
 @pytest.mark.parametrize("direction", ["import", "export"])
 def test_a_rename_in_the_repository_is_taken_over(cast: Cast, host: Host, name: str, direction: str) -> None:
     files, (was, now) = RENAMES[name]
-    docs = Docs(cast, host, files)
+    docs = SyncedSpace(cast, host, files)
     docs.ok("import")
     before = docs.ids()
     docs.origin.commit(make_bytes(moved(files, was, now)))
@@ -76,7 +76,7 @@ RENAMED = "# A\n\nFirst words of this page.\n\n[c](c.md) [dead](dead.md) now\n\n
 
 @pytest.mark.parametrize("then", [{"en/c.md": None}, {"en/dead.md": "# Dead\n\nNo more.\n"}, {}])
 def test_both_sides_change_and_one_renames(cast: Cast, host: Host, then: Mapping[str, str | None]) -> None:
-    docs = Docs(cast, host, BASE)
+    docs = SyncedSpace(cast, host, BASE)
     docs.ok("import")
     before = docs.ids()
     docs.change(
@@ -101,7 +101,7 @@ def test_both_sides_change_and_one_renames(cast: Cast, host: Host, then: Mapping
 def test_groups_with_one_title_stay_apart(cast: Cast, host: Host) -> None:
     """What has no file is known by its place in the order of those that are called the same."""
     summary = "# Contents\n\n## More\n\n* [A](a.md)\n\n## More\n\n* [B](b.md)\n"
-    docs = Docs(cast, host, {"SUMMARY.md": summary, "a.md": "# A\n", "b.md": "# B\n"})
+    docs = SyncedSpace(cast, host, {"SUMMARY.md": summary, "a.md": "# A\n", "b.md": "# B\n"})
     docs.ok("import")
     before = [page["id"] for page in docs.get("/content/pages")["pages"]]
     docs.commit({"a.md": "# A\n\nWords.\n"})

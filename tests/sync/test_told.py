@@ -6,12 +6,12 @@ from typing import Any
 
 from tests import make
 from tests.cast import Cast
+from tests.factories.git_sync import SyncedSpace
+from tests.factories.integrations import PublishedIntegration
 from tests.git_server import Host
-from tests.integrated import Integrated
-from tests.synced import Docs
 
 
-def told(made: Integrated) -> list[dict[str, Any]]:
+def told(made: PublishedIntegration) -> list[dict[str, Any]]:
     """What was told of content and syncs, oldest first, without the ids of events."""
     payloads = [event["payload"] for event in made.told()[::-1]]
     kinds = ("space_content_updated", "space_gitsync_started", "space_gitsync_completed")
@@ -23,8 +23,8 @@ def told(made: Integrated) -> list[dict[str, Any]]:
 
 
 def test_syncs_are_told_of(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, make.repository())
-    made = Integrated(cast)
+    docs = SyncedSpace(cast, host, make.repository())
+    made = PublishedIntegration(cast)
     installation = made.install()
     made.on_space(installation, docs.id)
     here = {"installationId": installation, "spaceId": docs.id}
@@ -43,8 +43,8 @@ def test_syncs_are_told_of(cast: Cast, host: Host) -> None:
 
 
 def test_the_space_names_the_integration_that_synchronises_it(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, make.repository())
-    made = Integrated(cast, scopes=["space:git:sync", "space:metadata:read"])
+    docs = SyncedSpace(cast, host, make.repository())
+    made = PublishedIntegration(cast, scopes=["space:git:sync", "space:metadata:read"])
     installation = made.install()
     made.on_space(installation, docs.id)
     asked = """query ($id: ID!) { space(id: $id) { gitSync { integrationId integration { name title } } } }"""

@@ -6,9 +6,9 @@ import pytest
 
 from tests import make
 from tests.cast import Cast
-from tests.edits import place
+from tests.factories.changes import place
+from tests.factories.git_sync import SyncedSpace
 from tests.git_server import Host
-from tests.synced import Docs
 
 LARGE = b"# Large\n\n" + b"Words and more words.\n" * (260_000)
 FILES: dict[str, str | bytes] = {
@@ -23,7 +23,7 @@ FILES: dict[str, str | bytes] = {
 def test_a_page_whose_file_grows_too_large_stays_and_nothing_is_pushed_over_it(
     cast: Cast, host: Host
 ) -> None:
-    docs = Docs(cast, host, FILES)
+    docs = SyncedSpace(cast, host, FILES)
     docs.ok("export")
     ids, links = docs.ids(), docs.links
     files = docs.origin.files()
@@ -55,7 +55,7 @@ def test_a_page_whose_file_grows_too_large_stays_and_nothing_is_pushed_over_it(
 
 
 def test_both_sides_change_while_a_page_is_too_large(cast: Cast, host: Host) -> None:
-    docs = Docs(cast, host, FILES)
+    docs = SyncedSpace(cast, host, FILES)
     docs.ok("export")
     ids = docs.ids()
     docs.change({"operation": "update_page", "page": ids["shown.md"], "title": "Ours"})

@@ -1,6 +1,7 @@
 // Who is signed in, and what they may do in their organizations.
 
-import { computed } from "./vendor/preact.js";
+import { computed, effect } from "./vendor/preact.js";
+import { isUsedBy } from "./api/client.js";
 import { query } from "./api/queries.js";
 import { BASE, recall, remember } from "./settings.js";
 
@@ -12,6 +13,8 @@ const session = query("Session");
 export const me = computed(() => session.data?.me);
 /** The organizations of whoever is signed in. */
 export const organizations = computed(() => /** @type {Organization[]} */ (session.data?.me?.organizations?.nodes ?? []));
+
+effect(() => isUsedBy(me.value?.restId ?? ""));
 
 /** Ask who is signed in; returns the query. */
 export function askWho() {

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, exists, or_, select
+from sqlalchemy import ColumnElement, Integer, Select, exists, or_, select
 
 from app.access.context import Context
 from app.access.fetch import fetch, fetch_page, permit, permit_in, seeing, visible
@@ -20,7 +20,7 @@ from app.domain.content.outside_pictures import refuse_outside_pictures
 from app.domain.content.views import CHANGE_REQUESTS, REQUEST, SPACES, Where, find, reading
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
-from app.kit.database.sql import among, nested
+from app.kit.database.sql import among, contains_one, nested
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Forbidden
 from app.kit.ids import new_id
@@ -86,6 +86,11 @@ def _matching() -> list[ColumnElement[bool]]:
         among(CHANGE_REQUESTS.c.status, "statuses"),
         or_(given("creator", Key) == "", CHANGE_REQUESTS.c.created_by == given("creator", Key)),
         or_(given("contributor", Key) == "", had_a_hand),
+        or_(
+            given("search", Key) == "",
+            contains_one(CHANGE_REQUESTS.c.subject_folded, "texts"),
+            CHANGE_REQUESTS.c.number == given("number", Integer()),
+        ),
     ]
 
 
@@ -208,10 +213,15 @@ async def _described(found: list[ChangeRequestDetails]) -> list[ChangeRequestDet
 
 
 def _filters(query: ChangeRequestQuery) -> dict[str, Any]:
+    search = (query.search or "").strip().casefold()
+    number = search.removeprefix("#")
     return {
         "statuses": query.status,
         "creator": query.creator or "",
         "contributor": query.contributor or "",
+        "search": search,
+        "texts": [search],
+        "number": int(number) if number.isascii() and number.isdecimal() and len(number) < 10 else 0,
     }
 
 
@@ -231,6 +241,7 @@ async def create(cx: Context, space_id: str, new: ChangeRequestCreate) -> Change
         number=number,
         status="draft",
         subject=new.subject,
+        subject_folded=new.subject.casefold(),
         description=await _description_of(cx, new.description),
         agent_task_id=new.agent_task_id or _task(cx),
         created_by=cx.actor.user_id,
@@ -279,6 +290,8 @@ async def update(cx: Context, where: Where, change: ChangeRequestUpdate) -> Chan
     values = change.sent()
     if "description" in values:
         values["description"] = await describe(cx, found, change.description)
+    if "subject" in values:
+        values["subject_folded"] = change.subject.casefold()
     if values.keys() & {"subject", "description"}:
         note_change(cx, "updated", found.space, found.request.id)
     if "status" in values:

@@ -65,8 +65,7 @@ async def merge(cx: Context, where: Where, body: Merge) -> MergeOutcome:
     With conflicts nothing is applied, unless `winners` and `onConflict` say who wins each of them.
     """
     asked = await _open(cx, where, can="merge")
-    parts = {(each.page, each.field): _SIDES[each.winner] for each in body.winners}
-    winners = Winners(_SIDES.get(body.on_conflict or ""), parts)
+    winners = Winners.chosen(body, _SIDES)
     draft = Draft(cx, Branch(asked.space))
     conflicts = await _join(cx, draft, asked, winners)
     applies = winners.settle(conflicts)

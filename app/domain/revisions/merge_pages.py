@@ -227,7 +227,7 @@ def _winner(three: ThreeWay, wire: str, key: str) -> Side | None:
 
 def _conflict(three: ThreeWay, wire: str, each: Any) -> None:
     values: Mapping[str, Any] = {"base": each.base, "main": each.theirs, "ours": each.ours}
-    plain = {
+    plain: dict[str, Any] = {
         name: value if isinstance(value, str | int | float | bool) else None for name, value in values.items()
     }
     three.conflicts.append(MergeConflict("", wire, **plain))

@@ -155,13 +155,17 @@ def meaning(links: Iterable[Any]) -> Iterator[tuple[str, str]]:
 
 @dataclass(slots=True)
 class MergeConflict:
-    """Where both sides changed the same; `page` is the id of a page, file or reusable content."""
+    """Where both sides changed the same; `page` is the id of a page, file or reusable content.
+
+    `passage` names a conflict among those of a text.
+    """
 
     page: str
     field: str
     base: Any
     main: Any
     ours: Any
+    passage: str = ""
 
 
 @dataclass(slots=True, frozen=True)

@@ -251,8 +251,7 @@ async def revert(cx: Context, where: Where, body: Revert) -> MergeOutcome:
     if revision.number == 1:
         raise Invalid("There is nothing before the first revision.", path="revisionId")
     states = States(revision.number, space.revision_number, revision.number - 1)
-    parts = {(each.page, each.field): _SIDES[each.winner] for each in body.winners}
-    winners = Winners(_SIDES.get(body.on_conflict or ""), parts)
+    winners = Winners.chosen(body, _SIDES)
     return await _roll_back(cx, space, _IN, revision.number, states, winners, dry_run=body.dry_run)
 
 

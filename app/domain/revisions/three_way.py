@@ -6,7 +6,7 @@ is favoured.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -27,10 +27,12 @@ from app.domain.revisions.merge_states import (
 )
 from app.domain.revisions.records import PageRecord
 from app.formats.markdown.hrefs import rewritten
-from app.formats.text.three_way_merge import Absent, Side, merge_map, merge_text, merge_value
+from app.formats.text.three_way_merge import Absent, Choice, Side, merge_map, merge_text, merge_value
 from app.kit import workers
 from app.kit.database.sql import among
 from app.kit.database.statements import rows, table
+from app.kit.errors import Invalid
+from app.models.merges import Merge, MergeWinner, Revert, RevertWinner
 from app.models.pages import Document
 
 FIELDS = {
@@ -56,13 +58,34 @@ T = TypeVar("T")
 
 @dataclass(slots=True, frozen=True)
 class Winners:
-    """The side that wins each conflict: that of its part, else `favour`; None where nobody has decided.
+    """The side that wins each conflict: that of its passage, else of its part, else `favour`; None where
+    nobody has decided.
 
-    A part is the id of a page, file or reusable content with a field; texts are one part each.
+    A part is the id of a page, file or reusable content with a field; the conflicts of a text are passages.
     """
 
     favour: Side | None = None
     parts: Mapping[tuple[str, str], Side] = field(default_factory=dict)
+    passages: Mapping[str, Mapping[str, Choice]] = field(default_factory=dict)  # by key, then passage
+
+    @classmethod
+    def chosen(cls, body: Merge | Revert, sides: Mapping[str, Side]) -> Winners:
+        """Return the winners that a request names; `sides` are the sides by what it calls them.
+
+        Raises Invalid where it wants both sides of something else than a passage.
+        """
+        parts: dict[tuple[str, str], Side] = {}
+        passages: dict[str, dict[str, Choice]] = {}
+        winners: Sequence[MergeWinner | RevertWinner] = body.winners
+        for n, each in enumerate(winners):
+            if each.passage is not None:
+                of_page = passages.setdefault(each.page, {})
+                of_page[each.passage] = "both" if each.winner == "both" else sides[each.winner]
+            elif each.winner == "both":
+                raise Invalid("Only a passage of a text can have both sides.", path=f"winners.{n}.winner")
+            else:
+                parts[each.page, each.field] = sides[each.winner]
+        return cls(sides.get(body.on_conflict or ""), parts, passages)
 
     def of(self, key: str, wire: str) -> Side | None:
         """Return the side that wins the conflicts of a part."""
@@ -70,7 +93,10 @@ class Winners:
 
     def settle(self, conflicts: Iterable[MergeConflict]) -> bool:
         """Tell whether every one of these conflicts has a winner."""
-        return all(self.of(each.page, each.field) for each in conflicts)
+        return all(
+            each.passage in self.passages.get(each.page, ()) or self.of(each.page, each.field)
+            for each in conflicts
+        )
 
 
 @dataclass(slots=True)
@@ -231,13 +257,15 @@ class ThreeWay:
             return self._whole_text(key, states)
         base, main, ours = states.map(lambda row: self.texts.get(_get(row, "document_id") or "", ""))
         size, winner = len(base) + len(ours) + len(main), self.winners.of(key, "document")
-        merged = await workers.run(size, merge_text, base, ours, main, winner)
+        won = self.winners.passages.get(key)
+        merged = await workers.run(size, merge_text, base, ours, main, winner, None, won)
         if merged.conflicts:
             meant = await self._meanings(sides, key)
             order = (meant.base, meant.ours, meant.main)
-            merged = await workers.run(2 * size, merge_text, base, ours, main, winner, order)
+            merged = await workers.run(2 * size, merge_text, base, ours, main, winner, order, won)
         for each in merged.conflicts:
-            self._conflict(key, "document", States(each.base.text, each.theirs.text, each.ours.text))
+            texts = States(each.base.text, each.theirs.text, each.ours.text)
+            self._conflict(key, "document", texts, each.passage)
         return merged.text, self.frames.meanings(key, merged), None
 
     def _is_raw(self, document: str) -> bool:
@@ -264,8 +292,8 @@ class ThreeWay:
             return text
         return await workers.run(len(text), rewritten, text, lambda link: meant.get(link.href))
 
-    def _conflict(self, key: str, wire: str, states: States[Any]) -> None:
-        self.conflicts.append(MergeConflict(key, wire, states.base, states.main, states.ours))
+    def _conflict(self, key: str, wire: str, states: States[Any], passage: str = "") -> None:
+        self.conflicts.append(MergeConflict(key, wire, states.base, states.main, states.ours, passage))
 
     def whole(self, key: str, wire: str, states: States[Any], names: Iterable[str]) -> Any:
         """Return a row that is merged as one piece, by these columns; None where it shall not be there."""

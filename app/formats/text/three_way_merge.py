@@ -9,9 +9,11 @@ settled.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from hashlib import blake2b
 from heapq import merge
 from typing import Generic, Literal, NamedTuple, TypeVar
 
@@ -19,6 +21,9 @@ from app.formats.text.diffs import LineChange, changes, lines
 
 Side = Literal["ours", "theirs"]
 """Whose change wins where both changed the same."""
+
+Choice = Literal["ours", "theirs", "both"]
+"""What is taken of a conflict in a text; of both sides theirs comes first."""
 
 MOST_LINES = 300_000
 """A text of more lines is merged as one piece, to bound memory: only one side may have changed it."""
@@ -55,11 +60,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class TextConflict:
-    """Lines of the base that both sides changed, differently, and what each side has in their place."""
+    """Lines of the base that both sides changed, differently, and what each side has in their place.
+
+    `passage` names the conflict among those of its text. It depends on the lines alone: while these are the
+    same the name is, and a conflict that has changed since has another.
+    """
 
     base: Part
     ours: Part
     theirs: Part
+    passage: str = field(default="", compare=False)
 
 
 Origin = Literal["all", "ours", "theirs"]
@@ -109,11 +119,13 @@ def merge_text(
     theirs: str,
     favour: Side | None = None,
     meant: tuple[str, str, str] | None = None,
+    won: Mapping[str, Choice] | None = None,
 ) -> Merged:
     """Return what both sides made of the base, line by line.
 
     Changes that touch (no unchanged line between them) are a conflict unless they come to the same. `meant`
-    are the same three texts with what their lines mean: lines that mean the same are no change then.
+    are the same three texts with what their lines mean: lines that mean the same are no change then. `won`
+    says by passage what is taken of single conflicts; `favour` wins the others.
     Cost: linear in the lines, plus `matching.STEPS` for each side.
     """
     whole = merge_value(base, ours, theirs)
@@ -126,28 +138,61 @@ def merge_text(
         meanings = texts
     merged: list[str] = []
     conflicts: list[TextConflict] = []
+    alike: Counter[str] = Counter()
     origins: list[tuple[int, Origin]] = [(1, "all")]
     at = 0
     for region in _regions(changes(texts[0], texts[1]), changes(texts[0], texts[2])):
         parts = [_part(text, place) for text, place in zip(texts, region, strict=True)]
         base_lines, our_lines, their_lines = (part.lines for part in parts)
-        settled = merge_value(base_lines, our_lines, their_lines, favour)
+        settled, choice = merge_value(base_lines, our_lines, their_lines), None
         lines_there = settled.value
         if settled.conflict:
             said = [text[slice(*place)] for text, place in zip(meanings, region, strict=True)]
-            if said[2] in said[:2]:
-                lines_there = their_lines if said[1] == said[2] else our_lines
-            elif said[0] == said[1]:
-                lines_there = their_lines
-            else:
-                conflicts.append(TextConflict(*parts))
+            undisputed = _undisputed(our_lines, their_lines, said)
+            lines_there = base_lines if undisputed is None else undisputed
+            if undisputed is None:
+                met = TextConflict(parts[0], parts[1], parts[2], _passage(parts, alike))
+                conflicts.append(met)
+                choice = (won or {}).get(met.passage, favour)
+                if choice:
+                    lines_there = their_lines if choice == "theirs" else our_lines
         merged += texts[0][at : region.base[0]]
+        if choice == "both":
+            origins.append((len(merged) + 1, "theirs"))
+            merged += _ended(their_lines, our_lines)
         origins.append((len(merged) + 1, _origin(lines_there, our_lines, their_lines)))
         merged += lines_there
         origins.append((len(merged) + 1, "all"))
         at = region.base[1]
     merged += texts[0][at:]
     return Merged("".join(merged), tuple(conflicts), tuple(origins))
+
+
+def _undisputed(
+    ours: tuple[str, ...], theirs: tuple[str, ...], said: list[list[str]]
+) -> tuple[str, ...] | None:
+    """Return the lines to take where a side says the same as the base or the other, None where none does."""
+    if said[2] in said[:2]:
+        return theirs if said[1] == said[2] else ours
+    return theirs if said[0] == said[1] else None
+
+
+def _ended(lines_there: Sequence[str], after: Sequence[str]) -> Sequence[str]:
+    """Return lines of which the last one ends before those that come after it."""
+    if not lines_there or not after or lines_there[-1].endswith("\n"):
+        return lines_there
+    return [*lines_there[:-1], lines_there[-1] + "\n"]
+
+
+def _passage(parts: Sequence[Part], alike: Counter[str]) -> str:
+    """Return the name of a conflict of these lines; equal ones in a text are numbered by `alike`."""
+    digest = blake2b(digest_size=8)
+    for part in parts:
+        text = part.text.encode("utf-8", "surrogatepass")
+        digest.update(b"%d " % len(text) + text)
+    name = digest.hexdigest()
+    alike[name] += 1
+    return f"{name}-{alike[name]}" if alike[name] > 1 else name
 
 
 def _origin(lines_there: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Origin:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, choose, faults, here, session_of
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults, here, session_of
 from tests.cast import Cast
-from tests.oauth.program import Program, application, me
-from tests.patience import until
+from tests.oauth.client import Program, application, me
+from tests.timing import until
 
 PARTS = ("settings", "tokens", "security", "applications", "data")
 
@@ -68,7 +68,7 @@ def test_a_token_is_made_shown_once_and_revoked(browser: Browser, cast: Cast) ->
         press(page, "Create a token", "dialog")
         page.wait_for(".secret")
         secret = page.run("document.querySelector('.secret').innerText")
-        assert me(cast.house, secret).json()["id"] == cast.ed.id
+        assert me(cast.instance, secret).json()["id"] == cast.ed.id
         page.wait_for_text("Reads only", "main")
         press(page, "I have it")
         page.wait("!document.querySelector('.secret')")
@@ -81,7 +81,7 @@ def test_a_token_is_made_shown_once_and_revoked(browser: Browser, cast: Cast) ->
         page.wait(
             "![...document.querySelectorAll('main li')].some((each) => each.innerText.includes('Nightly'))"
         )
-    assert me(cast.house, secret).status_code == 401
+    assert me(cast.instance, secret).status_code == 401
 
 
 def test_other_browsers_are_signed_out(browser: Browser, cast: Cast) -> None:
@@ -94,11 +94,11 @@ def test_other_browsers_are_signed_out(browser: Browser, cast: Cast) -> None:
         press(page, "Sign out everywhere else", "dialog")
         page.wait_for_text("All other browsers are signed out.", ".toasts")
         page.wait("document.querySelectorAll('[aria-label=Browsers] li').length === 1")
-    assert cast.house.http.get("/v1/user", headers=called).status_code == 401
+    assert cast.instance.http.get("/v1/user", headers=called).status_code == 401
 
 
 def test_an_application_is_registered_and_what_was_allowed_is_withdrawn(browser: Browser, cast: Cast) -> None:
-    program = Program(cast.house, application(cast.ada))
+    program = Program(cast.instance, application(cast.ada))
     got = program.tokens(cast.ed)
     with at_work(browser, cast.ed) as page:
         page.open(here(cast, "/account/applications"))
@@ -119,7 +119,7 @@ def test_an_application_is_registered_and_what_was_allowed_is_withdrawn(browser:
         choose(page, "Delete")
         press(page, "Delete", "dialog")
         page.wait_for_text("You have registered no application.", "main")
-    assert me(cast.house, got["access_token"]).status_code == 401
+    assert me(cast.instance, got["access_token"]).status_code == 401
 
 
 def test_an_account_is_deleted_by_typing_its_address(browser: Browser, cast: Cast) -> None:

@@ -10,7 +10,7 @@ import pytest
 from app.api.catalog import OPERATIONS
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import press
 from tests.cast import Cast
 

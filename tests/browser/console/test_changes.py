@@ -9,7 +9,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
 from tests.cast import Cast, Person
 
 
@@ -78,6 +78,18 @@ def test_change_requests_are_found_by_status_author_and_reviewer(
             assert faults(page) == []
             press(page, "Remove Ed", "main")
             page.wait_for_text("Fewer rounds", "main")
+            put(page, "Title or number", "LAMP")
+            page.wait("!document.querySelector('main').innerText.includes('Fewer rounds')")
+            page.wait_for_text("A brighter lamp", "main")
+            assert page.run("new URLSearchParams(location.search).get('search')") == "LAMP"
+            put(page, "Title or number", "2")
+            page.wait_for_text("Fewer rounds", "main")
+            assert faults(page) == []
+            press(page, "All", "main")
+            page.wait_for_text("Fewer rounds", "main")
+            page.run("history.back()")
+            put(page, "Title or number", " ")
+            page.wait_for_text("A brighter lamp", "main")
             page.click(".finder:last-child input")
             page.wait_for_text("You", "[role=listbox]:not([hidden])")
             page.press("Enter")

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests import discussed, make
+from tests import make
 from tests.browser.browser import Browser
-from tests.browser.console.people_at_work import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_changes import opened, press
 from tests.browser.console.test_merging import LAMP, page_at, write
 from tests.cast import Cast
+from tests.factories import comments
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_a_comment_on_a_block_is_answered_and_resolved(
         toms.wait_for_text("Trim it daily.", ".threads .about")
         eds.wait_for_text("Who trims it? Ask @Ed", ".threads")  # without asking
         assert faults(eds) == []
-        (comment,) = cast.ada.get(discussed.comments(space)).json()["items"]
+        (comment,) = cast.ada.get(comments.comments(space)).json()["items"]
         assert [each["id"] for each in comment["mentions"]] == [cast.ed.id]
 
         eds.click(".threads [aria-haspopup=menu]")
@@ -94,16 +95,16 @@ def test_changes_are_discussed_where_they_are_read(
         page.type("All in all: good.")
         press(page, "Comment", "main")
         page.wait_for_text("All in all: good.", ".threads")
-        discussed.comment(cast.ed, space, "Thank you.", request=ours["number"])
+        comments.comment(cast.ed, space, "Thank you.", request=ours["number"])
         page.wait_for_text("Thank you.", ".threads")  # without asking
         page.wait_for_text("3", "main .tabs .count")
         assert faults(page) == []
 
 
 def test_comments_of_a_space_are_listed_edited_and_deleted(browser: Browser, cast: Cast, space: str) -> None:
-    discussed.comment(cast.tom, space, "About everything.")
+    comments.comment(cast.tom, space, "About everything.")
     lamp = page_at(cast.ed, space, "machinery/lamp")
-    discussed.comment(cast.ed, space, "About the lamp.", page=lamp)
+    comments.comment(cast.ed, space, "About the lamp.", page=lamp)
     with at_work(browser, cast.tom) as page:
         page.open(here(cast, f"/o/{cast.organization}/s/{space}/~/comments"))
         page.wait_for_text("About everything.", ".threads")
@@ -126,7 +127,7 @@ def test_comments_of_a_space_are_listed_edited_and_deleted(browser: Browser, cas
 
 
 def test_who_may_only_read_comments_writes_none(browser: Browser, cast: Cast, space: str) -> None:
-    discussed.comment(cast.tom, space, "About everything.")
+    comments.comment(cast.tom, space, "About everything.")
     with at_work(browser, cast.ria) as page:
         page.open(here(cast, f"/o/{cast.organization}/s/{space}/~/comments"))
         page.wait_for_text("About everything.", ".threads")

@@ -9,9 +9,9 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.cast import Cast, Person
-from tests.patience import until
+from tests.timing import until
 
 SOURCE = "document.querySelector('.editor-source')?.shadowRoot?.querySelector('.cm-content')"
 OFFLINE = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}

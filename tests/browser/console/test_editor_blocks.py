@@ -10,10 +10,10 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_editor import MAIN, SOURCE, drawn, edit, settled, source, text_of, write
 from tests.cast import Cast
-from tests.patience import until
+from tests.timing import until
 
 BLOCKS = """query ($space: ID!, $page: ID!) {
     space(id: $space) { page(id: $page) { blocks { __typename } } } }"""
@@ -149,20 +149,26 @@ def test_pages_and_headings_complete_links(browser: Browser, cast: Cast) -> None
         assert "[The lamp](../machinery/lamp.md) and [The wick](../machinery/lamp.md#the-wick)" in saved
 
 
+def paste_picture(page: Page, picture: bytes) -> None:
+    """Paste a picture where the cursor is."""
+    page.run(
+        f"""(async () => {{
+            const sent = "{base64.b64encode(picture).decode()}";
+            const bytes = Uint8Array.from(atob(sent), (sign) => sign.charCodeAt(0));
+            const clipboardData = new DataTransfer();
+            clipboardData.items.add(new File([bytes], "beacon.png", {{ type: "image/png" }}));
+            const how = {{ clipboardData, bubbles: true, cancelable: true, composed: true }};
+            {SOURCE}.dispatchEvent(new ClipboardEvent("paste", how));
+        }})()"""
+    )
+
+
 def test_a_pasted_picture_is_uploaded_and_shown(browser: Browser, cast: Cast) -> None:
     space, picture = make.filled_space(cast), make.picture(5, 4)
-    encoded = base64.b64encode(picture).decode()
-    paste = f"""(async () => {{
-        const bytes = Uint8Array.from(atob("{encoded}"), (sign) => sign.charCodeAt(0));
-        const clipboardData = new DataTransfer();
-        clipboardData.items.add(new File([bytes], "beacon.png", {{ type: "image/png" }}));
-        const how = {{ clipboardData, bubbles: true, cancelable: true, composed: true }};
-        {SOURCE}.dispatchEvent(new ClipboardEvent("paste", how));
-    }})()"""
     with at_work(browser, cast.rhea) as page:
         edit(page, cast, space)
         write(page, "Look:\n")
-        page.run(paste)
+        paste_picture(page, picture)
         page.wait(f"{SOURCE}.innerText.includes('![beacon](/files/')")
         page.wait(f"!document.querySelector('{MAIN}').disabled")
         page.click(MAIN)

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests import edits, make
+from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_changes import press
 from tests.browser.console.test_merging import LAMP, marked, page_at, write
 from tests.cast import Cast
+from tests.factories import changes
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def space(cast: Cast) -> str:
 
 def revisions(cast: Cast, space: str) -> list[dict[str, Any]]:
     """The history of a space, the newest revision first."""
-    found: list[dict[str, Any]] = edits.history(cast.ada, space)["items"]
+    found: list[dict[str, Any]] = changes.history(cast.ada, space)["items"]
     return found
 
 

@@ -12,15 +12,16 @@ import pytest
 
 from app.domain import worker
 from app.kit.ids import new_id
-from tests import imported, make
+from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
 from tests.cast import Cast
+from tests.factories import imports
+from tests.factories.git_sync import basic
 from tests.git_server import Host, hosting
-from tests.house import House, running
+from tests.instance import Instance, running
 from tests.local_server import Neighbour, html, port_of
-from tests.patience import until
-from tests.synced import basic
+from tests.timing import until
 
 TREE = {
     "guide/README.md": "# Guide\n\nSee [the lamp](lamp.md) and [nothing](nothing.md).\n",
@@ -37,14 +38,14 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 
 @pytest.fixture(scope="module")
-def house(new_database: Callable[[], str], host: Host, next_door: Neighbour) -> Iterator[House]:
+def instance(new_database: Callable[[], str], host: Host, next_door: Neighbour) -> Iterator[Instance]:
     """The product, running; it may reach the repositories and the website next door."""
     with pytest.MonkeyPatch.context() as eager:
         eager.setattr(worker, "PAUSE", 0.05)
         with running(
             new_database(), outbound_allow=f"127.0.0.1:{port_of(host.base)},{next_door.address}"
-        ) as house:
-            yield house
+        ) as instance:
+            yield instance
 
 
 def drop(page: Page, files: dict[str, str]) -> None:
@@ -168,7 +169,7 @@ def test_a_website_is_followed_while_it_comes_in_and_can_be_cancelled(
     neighbour.shows("/docs/", html(f"<nav>{menu}</nav><main><h1>Home</h1></main>", title="Home"))
     for n in range(3):
         neighbour.shows(f"/docs/{n}", html(f"<main><h1>Page {n}</h1><p>Words.</p></main>"))
-    with imported.left_alone(), at_work(browser, cast.rhea, width=width, dark=width == DESKTOP) as page:
+    with imports.left_alone(), at_work(browser, cast.rhea, width=width, dark=width == DESKTOP) as page:
         page.open(here(cast, f"/o/{cast.organization}/import?space={space}"))
         tab(page, "Website")
         set_field(page, "Address of the website", f"{neighbour.base}/docs/")

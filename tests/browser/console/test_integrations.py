@@ -6,10 +6,10 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.cast import Cast
-from tests.integrated import ACCOUNT, Integrated, whole
+from tests.factories.integrations import ACCOUNT, PublishedIntegration, whole
 
 DRAWN = """
 export default {
@@ -55,7 +55,9 @@ def test_an_integration_is_found_installed_configured_and_removed(
     browser: Browser, cast: Cast, width: int
 ) -> None:
     fields = whole(cast, configurations={"account": ACCOUNT}, title="Lamp counter")
-    made = Integrated(cast, **{name: value for name, value in fields.items() if name != "organization"})
+    made = PublishedIntegration(
+        cast, **{name: value for name, value in fields.items() if name != "organization"}
+    )
     make.space(cast.ada, cast.organization, title="Lighthouse")
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(screen(cast))
@@ -95,7 +97,7 @@ def test_an_integration_is_found_installed_configured_and_removed(
 
 
 def test_what_a_script_draws_to_be_configured_is_a_form(browser: Browser, cast: Cast) -> None:
-    made = Integrated(cast, script=DRAWN, configurations={"account": {"componentId": "settings"}})
+    made = PublishedIntegration(cast, script=DRAWN, configurations={"account": {"componentId": "settings"}})
     made.install()
     with at_work(browser, cast.ada) as page:
         page.open(screen(cast, f"/{made.name}/settings"))
@@ -107,7 +109,7 @@ def test_what_a_script_draws_to_be_configured_is_a_form(browser: Browser, cast: 
 
 
 def test_a_script_that_fails_to_draw_says_so(browser: Browser, cast: Cast) -> None:
-    made = Integrated(
+    made = PublishedIntegration(
         cast,
         script="export default { fetch() { throw new Error('no lamp'); } };",
         configurations={"account": {"componentId": "settings"}},

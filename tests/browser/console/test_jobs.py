@@ -6,11 +6,11 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import press
 from tests.cast import Cast
-from tests.imported import left_alone, started, website
-from tests.queued import queued
+from tests.factories.imports import left_alone, started, website
+from tests.factories.jobs import queued
 
 LONG = "صفحة المساعدة " + "Handbook" * 4
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import (
+from tests.browser.console.screens import (
     DESKTOP,
     PHONE,
     WIDTHS,
@@ -128,10 +128,10 @@ def test_a_conflict_is_seen_settled_merged_and_undone(
         page.wait_for_text("It burns gas.", ".conflicts")
         assert page.run("document.querySelector('dialog .button.main').disabled")
         assert faults(page) == []
-        field = ".conflicts > li:nth-child({}) .winner label:nth-of-type({}) input"
+        field = ".conflicts > li:nth-child({}) .version:nth-child({}) input"
         choice = f"document.querySelector('{field}').click()"
         page.run(choice.format(1, 1))
-        page.wait_for_text("1 part is still to be decided", "dialog")
+        page.wait_for_text("1 conflict is still to be decided", "dialog")
         assert page.run("document.querySelector('dialog .button.main').disabled")
         page.run(choice.format(2, 2))
         press(page, "Merge", "dialog .foot")
@@ -145,6 +145,34 @@ def test_a_conflict_is_seen_settled_merged_and_undone(
         press(page, "Undo", "dialog .foot")
         page.wait_for_text("Undone.", ".toasts")
         assert "It burns coal." in text()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_conflicts_in_a_text_are_settled_passage_by_passage(
+    browser: Browser, cast: Cast, space: str, width: int
+) -> None:
+    lamp, text = page_at(cast.ed, space, "machinery/lamp"), LAMP + "\n## Oil\n\nIt comes from {}.\n"
+    write(cast.ed, space, lamp, text.format("oil", "whales"))
+    ours = opened(cast.ed, space, subject="Burn gas")
+    write(cast.ed, space, lamp, text.format("gas", "pipes"), ours["number"])
+    write(cast.cleo, space, lamp, text.format("coal", "mines"))
+    with at_work(browser, cast.rhea, width=width, dark=width == DESKTOP) as page:
+        page.open(here(cast, f"/o/{cast.organization}/s/{space}/~/changes/{ours['number']}"))
+        page.wait_for_text("2 conflicts with the space", ".checks")
+        page.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'm' }))")
+        page.wait_for_text("Passage 2 of 2", ".conflicts")
+        assert faults(page) == []
+        page.run("document.querySelector('.conflicts input').focus()")
+        page.press(" ")
+        page.wait_for_text("1 conflict is still to be decided", "dialog")
+        press(page, "Keep both, one after the other", ".conflicts fieldset:nth-of-type(2)")
+        page.wait("document.querySelectorAll('.conflicts .version.taken').length === 3")
+        assert faults(page) == []
+        press(page, "Merge", "dialog .foot")
+        page.wait_for_text("Merged", "main .badge")
+    found = cast.ada.get(f"/v1/spaces/{space}/content/page/{lamp}", params={"format": "markdown"}).json()
+    lines = [line for line in found["markdown"].splitlines() if line.startswith("It ")]
+    assert lines == ["It burns coal.", "It comes from mines.", "It comes from pipes."]
 
 
 def test_what_is_outdated_is_updated(browser: Browser, cast: Cast, space: str) -> None:

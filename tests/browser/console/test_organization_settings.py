@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.browser import Browser
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.cast import Cast
-from tests.patience import until
-from tests.places import collection
-from tests.sited import Sited
+from tests.factories.collections import collection
+from tests.factories.sites import ManagedSite
+from tests.timing import until
 
 IN_DIALOG = "!!document.activeElement.closest('dialog')"
 
@@ -20,7 +20,7 @@ IN_DIALOG = "!!document.activeElement.closest('dialog')"
 def test_an_administrator_changes_what_everybody_of_an_organization_has(
     browser: Browser, cast: Cast, width: int
 ) -> None:
-    site, name = Sited(cast, title="Handbook"), cast.organization.lower()
+    site, name = ManagedSite(cast, title="Handbook"), cast.organization.lower()
     path = f"/v1/orgs/{cast.organization}"
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(here(cast, f"/o/{cast.organization}/settings"))

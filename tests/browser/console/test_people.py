@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests import make, proven, saml
+from tests import make, saml
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, SCREENS, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import PHONE, SCREENS, WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.cast import Cast
+from tests.factories import domains
 
 PARTS = ("", "/invitations")
 
@@ -111,7 +112,7 @@ def test_the_last_administrator_stays_one(browser: Browser, cast: Cast) -> None:
 
 
 def test_sessions_that_a_provider_began_are_ended(browser: Browser, cast: Cast) -> None:
-    proven.proven(cast.ada, cast.organization, cast.domain)
+    domains.proven(cast.ada, cast.organization, cast.domain)
     signed_in = saml.idp(cast).person(cast.ed)
     sessions = f"/v1/orgs/{cast.organization}/members/{cast.ed.id}/sessions"
     assert signed_in.get("/v1/user").status_code == 200

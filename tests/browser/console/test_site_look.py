@@ -9,30 +9,30 @@ import httpx
 import pytest
 
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, SCREENS, at_work, faults, here
+from tests.browser.console.screens import PHONE, SCREENS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_people import menu_of
 from tests.cast import Cast
-from tests.patience import PATIENCE, until
-from tests.visited import SCHEMA, Published
+from tests.timing import TIMEOUT, until
+from tests.visitors import SCHEMA, PublishedSite
 
 PARTS = ("look", "redirects", "claims")
 LOADED = "main .look-frame iframe.there"
 
 
 @pytest.fixture
-def site(cast: Cast) -> Published:
+def site(cast: Cast) -> PublishedSite:
     """A site with a space."""
-    return Published(cast)
+    return PublishedSite(cast)
 
 
-def part_of(cast: Cast, site: Published, part: str) -> str:
+def part_of(cast: Cast, site: PublishedSite, part: str) -> str:
     """Return the address of a part of the screen."""
     return here(cast, f"/o/{cast.organization}/site/{site.id}/{part}")
 
 
 def pick(page: Page, label: str, value: str, within: str = "main") -> None:
-    """Choose a value in the list with this label, at once as people do: a list drawn in between would be reset."""
+    """Choose a value in the list with this label, in one step: a list redrawn in between is reset."""
     page.wait(
         f"(() => {{ const list = [...document.querySelectorAll('{within} .field')].find((each) =>"
         f" each.querySelector('label')?.innerText === {json.dumps(label)})?.querySelector('select');"
@@ -62,7 +62,7 @@ def unfold(page: Page, title: str) -> None:
 
 def seen(address: str) -> str:
     """Return what a preview says."""
-    with httpx.Client(timeout=PATIENCE, follow_redirects=True) as client:
+    with httpx.Client(timeout=TIMEOUT, follow_redirects=True) as client:
         return client.get(address).text
 
 
@@ -75,7 +75,7 @@ def previews(page: Page) -> str:
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
 def test_every_part_is_there_for_editors(
-    browser: Browser, cast: Cast, site: Published, dark: bool, width: int, part: str
+    browser: Browser, cast: Cast, site: PublishedSite, dark: bool, width: int, part: str
 ) -> None:
     site.cast.ada.put(f"{site.path}/adaptive-schema", {"jsonSchema": SCHEMA})
     site.post("/redirects", {"source": "/old", "destination": {"kind": "path", "path": "/guide"}})
@@ -90,7 +90,7 @@ def test_every_part_is_there_for_editors(
         assert faults(page) == []
 
 
-def test_a_look_is_tried_and_saved(browser: Browser, cast: Cast, site: Published) -> None:
+def test_a_look_is_tried_and_saved(browser: Browser, cast: Cast, site: PublishedSite) -> None:
     with at_work(browser, cast.ada) as page:
         page.open(part_of(cast, site, "look"))
         first = previews(page)
@@ -111,7 +111,7 @@ def test_a_look_is_tried_and_saved(browser: Browser, cast: Cast, site: Published
     assert kept["header"] == site.get("/published")["customizations"]["site"]["header"]
 
 
-def test_what_is_wrong_stands_beside_its_field(browser: Browser, cast: Cast, site: Published) -> None:
+def test_what_is_wrong_stands_beside_its_field(browser: Browser, cast: Cast, site: PublishedSite) -> None:
     with at_work(browser, cast.ada, width=PHONE, dark=True) as page:
         page.open(part_of(cast, site, "look"))
         page.wait_for("main .look-form")
@@ -127,7 +127,7 @@ def test_what_is_wrong_stands_beside_its_field(browser: Browser, cast: Cast, sit
     assert site.get("/customization")["styling"]["primaryColor"]["light"] == "#0055aa"
 
 
-def test_one_space_looks_different(browser: Browser, cast: Cast, site: Published) -> None:
+def test_one_space_looks_different(browser: Browser, cast: Cast, site: PublishedSite) -> None:
     item = site.section("Handbook")["siteSpaces"][0]["id"]
     with at_work(browser, cast.ada) as page:
         page.open(part_of(cast, site, "look"))
@@ -147,7 +147,7 @@ def test_one_space_looks_different(browser: Browser, cast: Cast, site: Published
 
 
 @pytest.fixture
-def page_at_redirects(browser: Browser, cast: Cast, site: Published) -> Iterator[Page]:
+def page_at_redirects(browser: Browser, cast: Cast, site: PublishedSite) -> Iterator[Page]:
     """Ada at the redirects of the site."""
     with at_work(browser, cast.ada) as page:
         page.open(part_of(cast, site, "redirects"))
@@ -155,7 +155,9 @@ def page_at_redirects(browser: Browser, cast: Cast, site: Published) -> Iterator
         yield page
 
 
-def test_redirects_are_written_found_changed_and_deleted(page_at_redirects: Page, site: Published) -> None:
+def test_redirects_are_written_found_changed_and_deleted(
+    page_at_redirects: Page, site: PublishedSite
+) -> None:
     page = page_at_redirects
     press(page, "Create a redirect")
     page.wait_for("dialog input")
@@ -184,7 +186,7 @@ def test_redirects_are_written_found_changed_and_deleted(page_at_redirects: Page
     assert site.get("/redirects")["items"] == []
 
 
-def test_a_redirect_leads_to_a_page_that_is_found(page_at_redirects: Page, site: Published) -> None:
+def test_a_redirect_leads_to_a_page_that_is_found(page_at_redirects: Page, site: PublishedSite) -> None:
     page = page_at_redirects
     press(page, "Create a redirect")
     page.wait_for("dialog input")
@@ -201,7 +203,7 @@ def test_a_redirect_leads_to_a_page_that_is_found(page_at_redirects: Page, site:
     assert site.get("/redirects")["items"][0]["destination"]["page"] == found
 
 
-def test_claims_are_written_as_a_form_and_as_json(browser: Browser, cast: Cast, site: Published) -> None:
+def test_claims_are_written_as_a_form_and_as_json(browser: Browser, cast: Cast, site: PublishedSite) -> None:
     with at_work(browser, cast.ada) as page:
         page.open(part_of(cast, site, "claims"))
         page.wait_for("main .claims-add")
@@ -231,7 +233,7 @@ def test_claims_are_written_as_a_form_and_as_json(browser: Browser, cast: Cast, 
         assert faults(page) == []
 
 
-def test_the_site_is_viewed_as_a_visitor(browser: Browser, cast: Cast, site: Published) -> None:
+def test_the_site_is_viewed_as_a_visitor(browser: Browser, cast: Cast, site: PublishedSite) -> None:
     site.cast.ada.put(f"{site.path}/adaptive-schema", {"jsonSchema": SCHEMA})
     site.patch("", {"adaptiveContent": {"enabled": True}})
     section = site.section("Only for pro")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.browser import Browser
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.cast import Cast
-from tests.patience import until
-from tests.sited import Sited
+from tests.factories.sites import ManagedSite
+from tests.timing import until
 
 
 def settings_of(cast: Cast, site: str) -> str:
@@ -20,7 +20,7 @@ def settings_of(cast: Cast, site: str) -> str:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_site_is_renamed_and_gets_a_host_of_its_own(browser: Browser, cast: Cast, width: int) -> None:
-    site, other = Sited(cast, "Guide", title="Handbook"), Sited(cast)
+    site, other = ManagedSite(cast, "Guide", title="Handbook"), ManagedSite(cast)
     other.patch("", {"basename": "taken"})
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(settings_of(cast, site.id))
@@ -50,7 +50,7 @@ def test_a_site_is_renamed_and_gets_a_host_of_its_own(browser: Browser, cast: Ca
 
 
 def test_a_site_is_deleted_by_whoever_types_its_name(browser: Browser, cast: Cast) -> None:
-    site = Sited(cast, "Guide", title="Handbook")
+    site = ManagedSite(cast, "Guide", title="Handbook")
     with at_work(browser, cast.ada, width=PHONE) as page:
         page.open(settings_of(cast, site.id))
         press(page, "Delete this site")
@@ -62,5 +62,5 @@ def test_a_site_is_deleted_by_whoever_types_its_name(browser: Browser, cast: Cas
         page.wait("location.pathname.endsWith('/sites')")
         until(lambda: cast.ada.get(site.path).status_code == 404, "the site is there")
     with at_work(browser, cast.cleo) as page:
-        page.open(settings_of(cast, Sited(cast).id))
+        page.open(settings_of(cast, ManagedSite(cast).id))
         page.wait_for_text("administer", "main")

@@ -8,15 +8,15 @@ import httpx
 import pytest
 
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.browser.console.test_space import arrow, drag, focus
 from tests.cast import Cast
-from tests.edits import new_page
-from tests.patience import PATIENCE, until
-from tests.sited import Sited, spaces
-from tests.visited import SCHEMA, Published
+from tests.factories.changes import new_page
+from tests.factories.sites import ManagedSite, spaces
+from tests.timing import TIMEOUT, until
+from tests.visitors import SCHEMA, PublishedSite
 
 
 def structure_of(cast: Cast, site: str) -> str:
@@ -50,7 +50,7 @@ def rows(page: Page) -> list[str]:
 def test_sections_are_made_around_spaces_and_arranged_in_groups(
     browser: Browser, cast: Cast, width: int
 ) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     (changelog,) = spaces(cast, "Changelog")
     new_page(cast.ada, changelog, title="Version 2")
     cast.ada.put(f"{site.path}/adaptive-schema", {"jsonSchema": SCHEMA})
@@ -96,11 +96,11 @@ def test_sections_are_made_around_spaces_and_arranged_in_groups(
         page.wait_for_text("/latest", "main .tree")
     address = site.get("/sections")["items"][1]["urls"]["published"]
     assert address.endswith("/latest")
-    assert httpx.get(address, timeout=PATIENCE, follow_redirects=True).status_code == 200
+    assert httpx.get(address, timeout=TIMEOUT, follow_redirects=True).status_code == 200
 
 
 def test_spaces_are_arranged_by_keyboard_hidden_and_removed(browser: Browser, cast: Cast) -> None:
-    site = Sited(cast, "English", "Deutsch", "Français")
+    site = ManagedSite(cast, "English", "Deutsch", "Français")
     with at_work(browser, cast.cleo) as page:
         page.open(structure_of(cast, site.id))
         page.wait_for("main [role=treeitem]")
@@ -130,7 +130,7 @@ def test_spaces_are_arranged_by_keyboard_hidden_and_removed(browser: Browser, ca
 
 
 def test_a_space_moves_to_another_section_by_its_form(browser: Browser, cast: Cast) -> None:
-    site = Sited(cast)
+    site = ManagedSite(cast)
     site.section("Guide")
     blog = site.section("Blog")["id"]
     (german,) = spaces(cast, "Deutsch")
@@ -147,7 +147,7 @@ def test_a_space_moves_to_another_section_by_its_form(browser: Browser, cast: Ca
 
 
 def test_readers_see_the_structure_and_change_nothing(browser: Browser, cast: Cast) -> None:
-    site = Sited(cast, "Guide")
+    site = ManagedSite(cast, "Guide")
     with at_work(browser, cast.ria) as page:
         page.open(structure_of(cast, site.id))
         page.wait_for("main [role=treeitem]")

@@ -7,15 +7,15 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.browser.console.test_site_structure import find_space
 from tests.cast import Cast
-from tests.edits import new_page
-from tests.patience import PATIENCE, until
-from tests.places import collection
-from tests.visited import Published
+from tests.factories.changes import new_page
+from tests.factories.collections import collection
+from tests.timing import TIMEOUT, until
+from tests.visitors import PublishedSite
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -40,15 +40,15 @@ def test_a_new_site_is_published_and_read_by_a_stranger(browser: Browser, cast: 
         address = str(page.run("window.found.href"))
         assert faults(page) == []
         page.open(here(cast, f"/o/{cast.organization}/sites"))
-        page.wait_for_text("Published", "main .list")
+        page.wait_for_text("PublishedSite", "main .list")
         assert faults(page) == []
-    answer = httpx.get(address, timeout=PATIENCE, follow_redirects=True)
+    answer = httpx.get(address, timeout=TIMEOUT, follow_redirects=True)
     assert answer.status_code == 200
     assert "Welcome aboard" in answer.text
 
 
 def test_readers_are_told_whom_to_ask(browser: Browser, cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     with at_work(browser, cast.ria, width=PHONE, dark=True) as page:
         page.open(here(cast, f"/o/{cast.organization}/site/{site.id}"))
         page.wait_for_text("administer", "main")
@@ -62,7 +62,7 @@ def test_readers_are_told_whom_to_ask(browser: Browser, cast: Cast) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_site_is_for_those_who_have_a_link(browser: Browser, cast: Cast, width: int) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(here(cast, f"/o/{cast.organization}/site/{site.id}/audience"))
         page.wait_for_text("search engines list it", "main")
@@ -77,11 +77,11 @@ def test_a_site_is_for_those_who_have_a_link(browser: Browser, cast: Cast, width
         page.wait_for_text("Auditors", "main .list")
         assert faults(page) == []
         address = str(page.run("document.querySelector('main .list .small').innerText"))
-        assert httpx.get(address, timeout=PATIENCE, follow_redirects=True).status_code == 200
+        assert httpx.get(address, timeout=TIMEOUT, follow_redirects=True).status_code == 200
         page.click("[aria-label='Actions for Auditors']")
         choose(page, "Turn off")
         page.wait_for_text("Turned off", "main .list")
-        assert httpx.get(address, timeout=PATIENCE, follow_redirects=True).status_code != 200
+        assert httpx.get(address, timeout=TIMEOUT, follow_redirects=True).status_code != 200
         page.click("[aria-label='Actions for Auditors']")
         choose(page, "Delete")
         page.wait_for_text("Delete Auditors?", "dialog")
@@ -90,7 +90,7 @@ def test_a_site_is_for_those_who_have_a_link(browser: Browser, cast: Cast, width
 
 
 def test_a_server_signs_visitors_of_a_site_in(browser: Browser, cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     path = f"/v1/orgs/{cast.organization}/sites/{site.id}"
     with at_work(browser, cast.ada, width=PHONE, dark=True) as page:
         page.open(here(cast, f"/o/{cast.organization}/site/{site.id}/audience"))
@@ -115,7 +115,7 @@ def test_a_server_signs_visitors_of_a_site_in(browser: Browser, cast: Cast) -> N
 
 
 def test_who_may_manage_a_site_is_said_and_granted(browser: Browser, cast: Cast) -> None:
-    site = Published(cast)
+    site = PublishedSite(cast)
     with at_work(browser, cast.ada) as page:
         page.open(here(cast, f"/o/{cast.organization}/site/{site.id}/access"))
         page.wait_for_text("Ada", "main")

@@ -9,7 +9,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here, in_frame
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here, in_frame
 from tests.cast import Cast
 
 ARROWS = {
@@ -146,6 +146,13 @@ def test_settings_are_saved_and_a_space_is_deleted(browser: Browser, cast: Cast)
         saved = cast.ada.get(f"/v1/spaces/{space}").json()
         assert (saved["title"], saved["editMode"]) == ("Keeper's handbook", "locked")
         page.click("main .button.danger")
+        page.wait_for_text("Delete Keeper's handbook?", "dialog")
+        assert faults(page) == []  # nothing is busy while a question waits for its answer
+        page.press("Escape")
+        page.wait(
+            "!document.querySelector('dialog') && document.activeElement.matches('main .button.danger')"
+        )
+        page.press("Enter")
         page.wait_for_text("Delete Keeper's handbook?", "dialog")
         page.click("dialog .button.danger")
         page.wait(f"location.pathname === '/o/{cast.organization}'")

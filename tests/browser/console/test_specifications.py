@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests import make, specs
+from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.cast import Cast
+from tests.factories import openapi
 from tests.local_server import Neighbour, sent
 
 
@@ -26,7 +27,7 @@ def paste(page: Page, value: dict[str, Any]) -> None:
     page.wait_for("dialog textarea")
     page.run(
         "(({ area, text }) => (area.value = text, area.dispatchEvent(new Event('input', { bubbles: true }))))"
-        f"({{ area: document.querySelector('dialog textarea'), text: {json.dumps(specs.as_text(value))} }})"
+        f"({{ area: document.querySelector('dialog textarea'), text: {json.dumps(openapi.as_text(value))} }})"
     )
 
 
@@ -42,7 +43,7 @@ def test_a_pasted_specification_is_read_shown_in_a_space_and_compared(
         press(page, "New specification", "header")
         page.wait_for("dialog[open]")
         fill(page, "Name", "Not a name")
-        paste(page, specs.document())
+        paste(page, openapi.document())
         press(page, "Create", "dialog")
         page.wait_for("dialog .wrong")  # the server says what a name may be
         assert faults(page) == []
@@ -61,9 +62,9 @@ def test_a_pasted_specification_is_read_shown_in_a_space_and_compared(
         press(page, "Insert", "dialog")
         page.wait_for_text("Kennel handbook", "main .list")
         assert cast.ada.get(f"/v1/spaces/{space}/content/path/api-reference").status_code == 200
-        later = specs.document()
+        later = openapi.document()
         later["paths"]["/lamps"] = {"get": {"responses": {"200": {"description": "Lamps."}}}}
-        specs.spec(cast, "kennel", later)
+        openapi.spec(cast, "kennel", later)
         page.open(screen(cast, "/kennel"))
         page.wait_for_text("What changed", "main")
         press(page, "What changed")
@@ -86,7 +87,7 @@ def test_a_failed_reading_says_why_and_is_repeated(
         page.open(screen(cast, "/kennel"))
         page.wait_for_text("The address could not be read.", "main")
         assert faults(page) == []
-        neighbour.shows("/kennel.yaml", sent(specs.as_text(specs.document())))
+        neighbour.shows("/kennel.yaml", sent(openapi.as_text(openapi.document())))
         press(page, "Refresh now", "header")
         page.wait_for_text("newest", "main")
     with at_work(browser, cast.ria) as page:

@@ -6,12 +6,13 @@ import json
 
 import pytest
 
-from tests import make, proven
+from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_people import menu_of
 from tests.cast import Cast
+from tests.factories import domains
 from tests.saml import ENTITY, SSO, certificate, metadata
 
 
@@ -24,7 +25,7 @@ def part(cast: Cast, name: str) -> str:
 def test_a_domain_is_added_proven_by_its_record_and_given_up(
     browser: Browser, cast: Cast, width: int
 ) -> None:
-    name = proven.domain()
+    name = domains.domain()
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(part(cast, "domains"))
         page.wait_for_text("No domain was added yet.", "main")
@@ -40,7 +41,7 @@ def test_a_domain_is_added_proven_by_its_record_and_given_up(
         assert faults(page) == []
         press(page, "Check now")
         page.wait_for_text("was not found yet", ".toasts")
-        proven.publish(proven.claim_to(cast.ada, cast.organization, name))
+        domains.publish(domains.claim_to(cast.ada, cast.organization, name))
         press(page, "Check now")
         page.wait_for_text(f"{name} is proven.", ".toasts")
         page.wait_for_text("Proven by DNS since", "main .list")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.browser import Browser
-from tests.browser.console.people_at_work import PHONE, WIDTHS, at_work, choose, faults
+from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_people import menu_of, people, wait_without
 from tests.cast import Cast

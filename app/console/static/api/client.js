@@ -137,10 +137,22 @@ export function signedInAgain() {
   return signingIn;
 }
 
-/** Look whether somebody is signed in now. */
+let person = ""; // who uses the console, by their id
+
+/**
+ * Say who uses the console: what they asked for goes on only when they themselves sign in again.
+ * @param {string} id
+ */
+export function isUsedBy(id) {
+  person = id;
+}
+
+/** Look whether somebody is signed in now; where it is somebody else than before, the console begins anew for them. */
 export async function checkSession() {
   const response = await fetch(`${BASE}/sso/session`, { headers: { ...HEADERS, accept: "application/json" } }).catch(() => null);
   if (response?.ok) {
+    const { user } = await response.json();
+    if (person && user.id !== person) return location.reload(), false;
     if (signedOut.value) signIns++;
     signedOut.value = false;
   }

@@ -2,6 +2,7 @@
 
 import { html } from "../vendor/preact.js";
 import { PersonFilter } from "../parts/people.js";
+import { SearchFilter } from "../parts/search.js";
 import { addressWith, here } from "../router.js";
 import { BASE } from "../settings.js";
 import { t } from "../texts.js";
@@ -15,9 +16,10 @@ const STATUSES = { open: ["OPEN"], draft: ["DRAFT"], merged: ["MERGED"], archive
  * @param {string} [space]
  */
 export function filterOf(query, space) {
-  const creator = query.get("author"), requestedReviewer = query.get("reviewer");
+  const creator = query.get("author"), requestedReviewer = query.get("reviewer"), search = query.get("search");
   return {
     status: STATUSES[query.get("status") ?? "open"] ?? STATUSES["open"],
+    ...(search ? { search } : {}),
     ...(creator ? { creator } : {}),
     ...(requestedReviewer ? { requestedReviewer } : {}),
     ...(space ? { space } : {}),
@@ -32,9 +34,10 @@ export function Filters({ organization, mayFindPeople }) {
       ${Object.keys(STATUSES).map((each) => html`<a key=${each} href=${BASE + addressWith("status", each === "open" ? "" : each)}
         aria-current=${each === status ? "page" : undefined}>${t(`changes.status-${each}`)}</a>`)}
     </nav>
-    ${mayFindPeople && html`<div class="filter-people" role="search">
-      <${PersonFilter} organization=${organization} name="author" label=${t("changes.author")} unlabelled />
-      <${PersonFilter} organization=${organization} name="reviewer" label=${t("changes.reviewer")} unlabelled />
-    </div>`}
+    <div class="filter-fields" role="search">
+      <${SearchFilter} label=${t("changes.search")} />
+      ${mayFindPeople && html`<${PersonFilter} organization=${organization} name="author" label=${t("changes.author")} />
+        <${PersonFilter} organization=${organization} name="reviewer" label=${t("changes.reviewer")} />`}
+    </div>
   </div>`;
 }

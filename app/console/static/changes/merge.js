@@ -6,12 +6,12 @@ import { mutate } from "../api/queries.js";
 import { Bones, Button, Note } from "../parts/basic.js";
 import { attempt, Dialog, say } from "../parts/overlays.js";
 import { t } from "../texts.js";
-import { Conflicts, partOf } from "./conflicts.js";
+import { Conflicts, nameOf } from "./conflicts.js";
 
 const SHOWN = ["ChangeRequest", "Conflicts", "Space", "SpaceTree", "ChangeRequests", "ChangedPages", "Revisions"];
 
 /**
- * Say what an action would do, let the person choose part by part who wins where both sides changed the same, and do it.
+ * Say what an action would do, let the person choose one by one who wins where both sides changed the same, and do it.
  * @param {{ title: string, text: string, yes: string, done: string, document: string, input: Record<string, unknown>,
  *   winners: [string, string][], sides: { ours: string, theirs: string, side: "changeRequest" | "before" },
  *   onClose: () => void, result: string }} props
@@ -26,11 +26,11 @@ function Tried({ title, text, yes, done, document, input, winners, sides, onClos
     mutate(document, { ...input, dryRun: true }).then(setTried, setFailed);
   };
   useEffect(look, []);
-  const conflicts = tried?.conflicts ?? [], parts = [...new Set(conflicts.map(partOf))];
-  const left = parts.filter((each) => !won[each]).length, isSettled = tried && !left;
+  const conflicts = tried?.conflicts ?? [], names = conflicts.map(nameOf);
+  const left = names.filter((/** @type {string} */ each) => !won[each]).length, isSettled = tried && !left;
   const run = () =>
     attempt(async () => {
-      const decided = conflicts.map((/** @type {any} */ each) => ({ page: each.pageId ?? "", field: each.field, winner: won[partOf(each)] }));
+      const decided = conflicts.map((/** @type {any} */ each) => ({ page: each.pageId ?? "", field: each.field, passage: each.passage, winner: won[nameOf(each)] }));
       const made = await mutate(document, { ...input, ...(decided.length ? { winners: decided } : {}) }, { refresh: SHOWN });
       if (made.result !== result) return setTried(made); // somebody was faster
       onClose();
@@ -43,9 +43,9 @@ function Tried({ title, text, yes, done, document, input, winners, sides, onClos
       ${conflicts.length === 0
         ? html`<${Note} kind="good">${t("merge.no-conflicts")}<//>`
         : html`<${Note} kind="warn">${t("merge.conflicts", { count: conflicts.length })}<//>
-          ${parts.length > 1 && html`<div class="row" role="group" aria-label=${t("merge.winner")}><span class="small soft">${t("merge.winner")}</span>
-            ${winners.map(([value, label]) => html`<${Button} key=${value} small onClick=${() => setWon(Object.fromEntries(parts.map((each) => [each, value])))}>${label}<//>`)}</div>`}
-          <${Conflicts} conflicts=${conflicts} ...${sides} won=${won} sides=${winners.map(([value]) => value)} onChoose=${(/** @type {string} */ part, /** @type {string} */ value) => setWon({ ...won, [part]: value })} />
+          ${names.length > 1 && html`<div class="row" role="group" aria-label=${t("merge.winner")}><span class="small soft">${t("merge.winner")}</span>
+            ${winners.map(([value, label]) => html`<${Button} key=${value} small onClick=${() => setWon(Object.fromEntries(names.map((/** @type {string} */ each) => [each, value])))}>${label}<//>`)}</div>`}
+          <${Conflicts} conflicts=${conflicts} ...${sides} won=${won} sides=${winners.map(([value]) => value)} onChoose=${(/** @type {string} */ name, /** @type {string} */ value) => setWon({ ...won, [name]: value })} />
           ${left > 0 && html`<p class="soft small" role="status">${t("merge.left", { count: left })}</p>`}`}`}
   <//>`;
 }

@@ -4,6 +4,7 @@ import { html, useEffect, useMemo, useState } from "../vendor/preact.js";
 import { send } from "../api/client.js";
 import { Ago, Bones, Button } from "../parts/basic.js";
 import { Dialog } from "../parts/overlays.js";
+import { Choose, Side } from "../parts/sides.js";
 import { t } from "../texts.js";
 import { chosen, compared, suggested } from "./lines.js";
 import { contentOf, FIELDS } from "./writing.js";
@@ -56,11 +57,11 @@ function Decide({ writing, theirs, base, onClose }) {
   return html`
     <div class="row"><${Button} small onClick=${() => all("theirs")}>${t("editor.take-theirs")}<//><${Button} small onClick=${() => all("mine")}>${t("editor.keep-mine")}<//></div>
     <div class="versions" role="group" aria-label=${t("editor.differences")} tabindex="0">
-      ${fields.map((name) => html`<${Choose} key=${name} name=${name} label=${t(`editor.${name}`)} mine=${shown(mine[name])} theirs=${shown(theirs.content[name])}
+      ${fields.map((name) => html`<${Difference} key=${name} name=${name} label=${t(`editor.${name}`)} mine=${shown(mine[name])} theirs=${shown(theirs.content[name])}
         choice=${said[name]} both=${false} onChoose=${(/** @type {Choice} */ choice) => setSaid({ ...said, [name]: choice })} />`)}
       ${parts.map((part, n) => {
         if (part.kind === "same") return void (last = part.mine.findLast((line) => /^#{1,6}\s/.test(line))?.replace(/^#+\s*/, "") ?? last);
-        return html`<${Choose} key=${n} name=${`part${n}`} label=${last || t("editor.text-short")} mine=${part.mine.join("\n")} theirs=${part.theirs.join("\n")}
+        return html`<${Difference} key=${n} name=${`part${n}`} label=${last || t("editor.text-short")} mine=${part.mine.join("\n")} theirs=${part.theirs.join("\n")}
           conflict=${part.kind === "conflict"} choice=${choices[n]} both=${part.kind === "conflict"}
           onChoose=${(/** @type {Choice} */ choice) => setChoices(choices.map((each, at) => (at === n ? choice : each)))} />`;
       })}
@@ -77,13 +78,11 @@ function shown(value) {
  * @param {{ name: string, label: string, mine: string, theirs: string, choice: Choice, both: boolean, conflict?: boolean,
  *   onChoose: (choice: Choice) => void }} props
  */
-function Choose({ name, label, mine, theirs, choice, both, conflict, onChoose }) {
-  const side = (/** @type {Choice} */ which, /** @type {string} */ text) => html`<div class=${`version ${choice === which || choice === "both" ? "taken" : ""}`}>
-    <label class="check"><input type="radio" name=${name} checked=${choice === which} onChange=${() => onChoose(which)} /><span>${t(`editor.side-${which}`)}</span></label>
-    <pre dir="auto">${text || html`<i class="soft">${t("editor.nothing")}</i>`}</pre>
-  </div>`;
+function Difference({ name, label, mine, theirs, choice, both, conflict, onChoose }) {
+  const side = (/** @type {Choice} */ which, /** @type {string} */ text) => html`<${Side} name=${name} label=${t(`editor.side-${which}`)} chosen=${choice === which}
+    taken=${choice === which || choice === "both"} onChoose=${() => onChoose(which)}><pre dir="auto">${text || html`<i class="soft">${t("editor.nothing")}</i>`}</pre><//>`;
   return html`<fieldset class="versions-part"><legend dir="auto">${label}${conflict && html` <span class="badge warn">${t("editor.conflict")}</span>`}</legend>
     <div class="versions-sides">${side("theirs", theirs)}${side("mine", mine)}</div>
-    ${both && html`<label class="check"><input type="radio" name=${name} checked=${choice === "both"} onChange=${() => onChoose("both")} /><span>${t("editor.side-both")}</span></label>`}
+    ${both && html`<${Choose} name=${name} label=${t("editor.side-both")} chosen=${choice === "both"} onChoose=${() => onChoose("both")} />`}
   </fieldset>`;
 }

@@ -3,8 +3,9 @@
 import { me } from "../session.js";
 
 /** @typedef {import("./writing.js").Content} Content */
-/** @typedef {{ content: Content, before: Content, document: string | null, revision: string, at: number }} Draft
- *   `before` is the page that the draft was begun from, without its text; `document` and `revision` name that */
+/** @typedef {{ content: Content, before: Content, document: string | null, revision: string, at: number, path?: string, page?: string }} Draft
+ *   `before` is the page that the draft was begun from, without its text; `document` and `revision` name that; `path` and
+ *   `page` are the page's path and id then */
 
 const PREFIX = "docyard.draft.";
 const LONGEST = 90; // days for which a draft is kept
@@ -47,6 +48,21 @@ export function keepDraft(name, draft) {
     }
   }
   return false;
+}
+
+/**
+ * Return the draft of a page by the path that it had, for a page that is no longer there; null if there is none.
+ * @param {{ space: string, change: string, path: string }} place
+ * @returns {Draft | null}
+ */
+export function draftAt({ space, change, path }) {
+  const under = draftName({ space, change: change || "live", page: "" });
+  try {
+    const found = Object.keys(localStorage).filter((name) => name.startsWith(under)).map(keptDraft);
+    return found.find((each) => each?.path === path) ?? null;
+  } catch {
+    return null; // storage is switched off
+  }
 }
 
 /** @param {string} name */

@@ -2,8 +2,9 @@
 
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 import { useLive } from "../api/live.js";
-import { Query, useQuery } from "../api/queries.js";
-import { Button, Nothing } from "../parts/basic.js";
+import { send } from "../api/client.js";
+import { Query, refresh, useQuery } from "../api/queries.js";
+import { Bones, Button, Nothing } from "../parts/basic.js";
 import { Tabs } from "../parts/lists.js";
 import { attempt, confirm, Menu, say } from "../parts/overlays.js";
 import { useShortcuts } from "../parts/shortcuts.js";
@@ -15,7 +16,8 @@ import { mayWrite, SpaceSide, spacePath } from "../space/side.js";
 import { t } from "../texts.js";
 import { Fields } from "./fields.js";
 import { pagesOf } from "./links.js";
-import { Notes } from "./notes.js";
+import { draftAt, draftName, dropDraft, keepDraft } from "./drafts.js";
+import { Kept, Notes } from "./notes.js";
 import { Preview } from "./preview.js";
 import { ChooseChange } from "./saving.js";
 import { Source } from "./text.js";
@@ -52,21 +54,47 @@ function FirstPage({ place: { organization, space, change } }) {
 
 /** @param {{ place: Place, onMoved: (to: string) => void }} props `to` is the path of a page and a query */
 function Loading({ place, onMoved }) {
-  const first = useRef(place).current, { organization, space, change, path } = first;
+  const first = useRef(place).current, { organization, space, change, path } = first, [isNew, setNew] = useState(!path);
   const [found] = useState(() => new Query("EditedPage", { space, change, path, inChange: !!change, inSpace: !change && !!path, isNew: !path }));
   const head = useQuery("Space", { space });
   useEffect(() => void found.refresh(), [found]);
   const data = found.data?.space, where = change ? data?.changeRequest : data, page = where?.page;
-  const writing = useMemo(() => (where && (page || !path) ? new Writing({ ...first, page: page?.restId ?? "" }, page ?? null, where.revisionId) : null), [!!where, page?.restId]);
+  const now = { ...first, change: change ? (where?.restId ?? change) : "" }; // addresses name a change request by its number
+  const writing = useMemo(() => (where && (page || isNew) ? new Writing({ ...now, page: page?.restId ?? "" }, page ?? null, where.revisionId) : null), [!!where, page?.restId, isNew]);
+  const kept = html`<${Kept} writing=${writing} place=${now} />`;
   const whole = head.data?.space;
-  if (!data || !where || !whole) return html`<${Without} query=${data && !where ? found : data ? head : found} organization=${organization} />`;
+  if (!data || !where || !whole) return html`<${Without} query=${data && !where ? found : data ? head : found} organization=${organization}>${kept}<//>`;
   const base = spacePath(whole), crumbs = [{ label: whole.title, to: base }];
   const around = (/** @type {any} */ inside) => html`<${Screen} title=${page?.title ?? t("editor.new")} crumbs=${crumbs} organization=${organization} side=${html`<${SpaceSide} space=${whole} page=${page?.id} />`}>${inside}<//>`;
-  if (!mayWrite(whole) || writing?.refused.value) return around(html`<${NeedsPermission} permission="edit" organization=${organization} />`);
-  if (!writing) return found.isLoading ? around(null) : html`<${Without} query=${found} organization=${organization} />`;
+  if (!mayWrite(whole) || writing?.refused.value) return around(html`<div class="stack"><${NeedsPermission} permission="edit" organization=${organization} />${kept}</div>`);
+  if (!writing && found.isLoading) return around(null);
+  if (!writing) return html`<${Overtaken} query=${found} place=${now} number=${change} onGone=${() => setNew(true)} base=${base} />`;
   if (page && page.type !== "DOCUMENT") return around(html`<${Nothing} title=${t("editor.no-text")} />`);
-  if (where.status && !["DRAFT", "OPEN"].includes(where.status)) return around(html`<${Nothing} title=${t("editor.closed")} />`);
+  if (where.status && !["DRAFT", "OPEN"].includes(where.status)) return around(html`<div class="stack"><${Nothing} title=${t("editor.closed")} />${kept}</div>`);
   return html`<${Editor} writing=${writing} space=${whole} page=${page} change=${change ? where : null} onMoved=${onMoved} />`;
+}
+
+/**
+ * Where no page is at the path: goes on to where the page is now that somebody wrote here and has not saved, or puts
+ * their draft into a new page if it was deleted.
+ * @param {{ query: Query, place: Place, number: string, base: string, onGone: () => void }} props `number` is that of the change request
+ */
+function Overtaken({ query, place, number, base, onGone }) {
+  const draft = draftAt(place), { space, change, path } = place;
+  useEffect(() => {
+    if (!draft) return;
+    const written = draft.page, of = { space, change: change || "live" };
+    if (!written) return onGone();
+    void attempt(async () => {
+      const { data } = await send("EditedPageNow", { space, change, page: written, inChange: !!change });
+      const page = (change ? data?.space?.changeRequest : data?.space)?.page;
+      if (page) return go(`${base}/~/edit/${page.path.split("/").map(encodeURIComponent).join("/")}${number ? `?change=${number}` : ""}`, { replace: true });
+      keepDraft(draftName({ ...of, page: `new-${path}` }), { ...draft, document: null, page: "" });
+      dropDraft(draftName({ ...of, page: written }));
+      onGone();
+    });
+  }, [draft?.page]);
+  return draft ? html`<${Screen} title=""><${Bones} /><//>` : html`<${Without} query=${query} organization=${place.organization} />`;
 }
 
 /** @param {{ writing: Writing, space: any, page: any, change: Change | null, onMoved: (to: string) => void }} props */
@@ -113,7 +141,10 @@ function Editor({ writing, space, page, change: begun, onMoved }) {
     if (isSaving || !isOpen) return;
     if (!content.title.trim() && !content.text.trim()) return say(t("editor.needs-title"));
     if (!change && !isLive) return setAsks(true);
-    await attempt(() => saveTo(change));
+    await attempt(() => saveTo(change).catch((error) => {
+      void refresh(["Space"]); // perhaps one may not write here any more
+      throw error;
+    }));
   };
   const mayUpload = () => {
     if (!change && !isLive) say(t("editor.upload-needs-change"), { action: { label: t("editor.propose"), onClick: () => setAsks(true) } });

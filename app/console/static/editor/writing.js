@@ -59,6 +59,8 @@ export class Writing {
     this.compares = signal(false);
     this.wrong = signal(/** @type {ApiError | null} */ (null));
     this.isChanged = computed(() => !same(this.content.value, this.saved.value));
+    /** Whether the page was deleted meanwhile; it is saved as a new one then. */
+    this.isGone = signal(false);
     /** Whether the server says that the person may not write here. */
     this.refused = signal(false);
     /** Bumped where the text is changed by something else than the editor's own keys. */
@@ -115,7 +117,7 @@ export class Writing {
       return;
     }
     const before = { ...this.saved.peek(), text: "" };
-    const draft = { content: this.content.peek(), before, document: this.document, revision: this.revision, at: Date.now() };
+    const draft = { content: this.content.peek(), before, document: this.document, revision: this.revision, at: Date.now(), path: this.place.path, page: this.place.page };
     this.state.value = keepDraft(this.draftName, this.isBehind ? { ...this.isBehind, content: draft.content, at: draft.at } : draft) ? "kept" : "lost";
   }
 
@@ -144,21 +146,25 @@ export class Writing {
 
   /**
    * Save into the space, or into a change request; returns the page. Raises ApiError; where somebody else has
-   * changed the page, `theirs` says what they wrote, and nothing is saved.
+   * changed the page, `theirs` says what they wrote, and where somebody has deleted it, `isGone` says so: nothing is
+   * saved then, and null is returned.
    * @param {string} change number or id of the change request, "" for the space
    */
   async save(change) {
-    const sent = this.content.peek();
+    const sent = this.content.peek(), wasThere = !!this.place.page;
     this.state.value = "saving";
     try {
       if (await this.#isOvertaken(change, change !== this.place.change)) return null;
+      if (wasThere && this.isGone.peek()) return null;
       for (;;) {
         const page = await this.#send(change).catch(async (error) => {
-          if (!(error instanceof ApiError) || error.code !== "PRECONDITION_FAILED") throw error;
+          if (!(error instanceof ApiError) || !["PRECONDITION_FAILED", "NOT_FOUND"].includes(error.code)) throw error;
+          await this.look(change);
+          if (error.code === "NOT_FOUND" && !this.isGone.peek()) throw error; // something else is missing
           return null;
         });
         if (page) return this.#isSaved(page, change, sent);
-        if (await this.#isOvertaken(change, true)) return null;
+        if (this.theirs.peek() || this.isGone.peek()) return null;
       }
     } catch (error) {
       if (error instanceof ApiError && !["OFFLINE", "UNAVAILABLE"].includes(error.code)) this.wrong.value = error;
@@ -194,6 +200,7 @@ export class Writing {
     this.content.value = now === sent ? this.saved.value : { ...now, slug: now.slug === sent.slug ? page.slug : now.slug };
     if (this.content.value.text !== now.text) this.replaced.value++;
     this.isBehind = null;
+    this.isGone.value = false;
     this.restored.value = null;
     this.key = randomKey();
     this.state.value = "saved";
@@ -219,7 +226,11 @@ export class Writing {
     if (!page) return;
     const { data, errors } = await send("EditedPageNow", { space, change, page, inChange: !!change });
     const where = change ? data?.space?.changeRequest : data?.space, found = where?.page;
-    if (!found) throw new ApiError(errors[0]?.extensions.code ?? "NOT_FOUND", errors[0]?.message);
+    if (!found) {
+      const code = errors[0]?.extensions.code ?? "NOT_FOUND";
+      if (!where || code !== "NOT_FOUND") throw new ApiError(code, errors[0]?.message);
+      return this.#becomeNew();
+    }
     const revision = where.revisionId, content = contentOf(found);
     if (found.documentId === this.document && sameFields(content, this.saved.peek()) && !this.isBehind) {
       this.revision = revision;
@@ -227,6 +238,19 @@ export class Writing {
     }
     if (!this.isChanged.peek() || same(content, this.content.peek())) return this.adopt(content, revision, found.documentId);
     this.theirs.value = { content, by: found.lastEditedBy?.displayName ?? "", at: found.updatedAt, revision, document: found.documentId };
+  }
+
+  /** Go on as a page that is not there yet, since this one was deleted. */
+  #becomeNew() {
+    dropDraft(this.draftName);
+    this.place = { ...this.place, page: "", into: "" };
+    this.saved.value = contentOf(null);
+    this.document = null;
+    this.isBehind = null;
+    this.theirs.value = null;
+    this.isGone.value = true;
+    this.key = randomKey();
+    this.keep();
   }
 
   /**

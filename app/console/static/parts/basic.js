@@ -1,6 +1,6 @@
 // Small parts: glyphs, buttons, avatars, times, badges, notes, and what stands where nothing is.
 
-import { html, useEffect, useState } from "../vendor/preact.js";
+import { html, signal, useEffect, useState } from "../vendor/preact.js";
 import { ago, date, t } from "../texts.js";
 import { GLYPHS, TURNING } from "./glyphs.js";
 
@@ -14,6 +14,9 @@ export function Glyph({ name }) {
   </svg>`;
 }
 
+/** Whether a question is asked: what waits for its answer is not busy yet. */
+export const isAsking = signal(false);
+
 /**
  * A button, or with `href` a link that looks like one. `kind`: "main", "quiet", "danger". `onClick` may return a
  * promise: the button shows that it waits, and cannot be pressed twice.
@@ -23,18 +26,18 @@ export function Glyph({ name }) {
  *   `label` names a button that has a glyph only
  */
 export function Button({ kind = "", glyph, small, label, href, disabled, type = "button", busy, onClick, children, ...more }) {
-  const [waits, setWaits] = useState(false);
+  const [pending, setPending] = useState(false), waits = pending && !isAsking.value;
   const classes = `button ${kind} ${small ? "small" : ""} ${label && !children ? "icon" : ""}`;
   const inside = html`${waits || busy ? html`<span class="waiting" aria-hidden="true"></span>` : glyph && html`<${Glyph} name=${glyph} />`}${children}`;
   if (href) return html`<a class=${classes} href=${href} aria-label=${label} title=${label} ...${more}>${inside}</a>`;
   const press = async (/** @type {Event} */ event) => {
     const result = onClick?.(event);
     if (!(result instanceof Promise)) return;
-    setWaits(true);
+    setPending(true);
     try {
       await result;
     } finally {
-      setWaits(false);
+      setPending(false);
     }
   };
   return html`<button

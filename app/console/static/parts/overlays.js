@@ -1,8 +1,8 @@
 // What lies over the screen: dialogs, questions, menus, and short messages.
 
-import { html, signal, useEffect, useId, useRef, useState } from "../vendor/preact.js";
+import { batch, html, signal, useEffect, useId, useRef, useState } from "../vendor/preact.js";
 import { t } from "../texts.js";
-import { Button, Glyph } from "./basic.js";
+import { Button, Glyph, isAsking } from "./basic.js";
 
 /**
  * A dialog, open while it is rendered; Escape and the cross call `onClose`.
@@ -49,7 +49,8 @@ const asked = signal(/** @type {(Question & { answer: (yes: boolean) => void }) 
  */
 export function confirm(question) {
   return new Promise((answer) => {
-    asked.value = { ...question, answer: (yes) => ((asked.value = null), answer(yes)) };
+    const ask = (/** @type {typeof asked.value} */ next) => batch(() => ((asked.value = next), (isAsking.value = !!next)));
+    ask({ ...question, answer: (yes) => (ask(null), answer(yes)) });
   });
 }
 
@@ -151,6 +152,14 @@ export function Toasts() {
       <${Button} kind="quiet" small glyph="close" label=${t("close")} onClick=${() => dismiss(each.id)} />
     </div>`)}
   </div>`;
+}
+
+/**
+ * Put a text on the clipboard and say so.
+ * @param {string} text
+ */
+export function copy(text) {
+  return attempt(async () => (await navigator.clipboard.writeText(text), say(t("copied"))));
 }
 
 /**

@@ -101,7 +101,7 @@ export function Tree({ items, label, current, move, actions, folded = true, acce
       if (row.item.children.length && isOpen(row.item)) fold(row.item, false);
       else goTo(rows.find((each) => each.item === row.parent));
     } else if (event.key === "Enter" || event.key === " ") /** @type {HTMLElement | null} */ (place.current?.querySelector(`[data-id="${CSS.escape(row.item.id)}"] .label`))?.click();
-    else if (/^\S$/.test(event.key)) goTo([...rows.slice(at + 1), ...rows.slice(0, at)].find((each) => each.item.label.toLowerCase().startsWith(event.key.toLowerCase())));
+    else if (/^[\p{L}\p{N}]$/u.test(event.key)) goTo([...rows.slice(at + 1), ...rows.slice(0, at)].find((each) => each.item.label.toLowerCase().startsWith(event.key.toLowerCase())));
     else done = false;
     if (done) event.preventDefault();
   };

@@ -6,11 +6,10 @@ import { mutate, refresh, useQuery } from "../api/queries.js";
 import { Ago, Badge, Button, Note } from "../parts/basic.js";
 import { Checkbox, Form, TextField } from "../parts/forms.js";
 import { Listing } from "../parts/lists.js";
-import { attempt, confirm, Dialog, Menu, say } from "../parts/overlays.js";
+import { attempt, confirm, copy, Dialog, Menu, say } from "../parts/overlays.js";
 import { t } from "../texts.js";
 import { LinkDialog } from "./link_dialog.js";
 import { GUEST, RoleField, roleName, roleOf } from "./roles.js";
-import { copy } from "./sign_in_link.js";
 
 /** @param {{ organization: any }} props */
 export function Invitations({ organization }) {

@@ -1,11 +1,12 @@
 // The members of an organization: found, given other roles, shut out, removed.
 
-import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { html, useState } from "../vendor/preact.js";
 import { mutate, refresh, useQuery } from "../api/queries.js";
 import { Ago, Avatar, Badge, Button } from "../parts/basic.js";
-import { Form, Select, TextField } from "../parts/forms.js";
+import { Form, Select } from "../parts/forms.js";
 import { Listing } from "../parts/lists.js";
 import { attempt, confirm, Dialog, Menu, say } from "../parts/overlays.js";
+import { SearchFilter } from "../parts/search.js";
 import { addressWith, go } from "../router.js";
 import { askWho, me } from "../session.js";
 import { BASE } from "../settings.js";
@@ -19,7 +20,6 @@ const ORDERS = {
   name: { field: "NAME", direction: "ASC" },
   seen: { field: "LAST_SEEN_AT", direction: "DESC" },
 };
-const PAUSE = 200; // milliseconds without a key after which is searched
 
 /** @param {{ organization: any, query: URLSearchParams }} props */
 export function Members({ organization, query }) {
@@ -35,7 +35,7 @@ export function Members({ organization, query }) {
   const row = (/** @type {any} */ member) => html`<${Member} member=${member} organization=${organization} onChangeRole=${() => setChanged(member)} onLink=${setLink} />`;
   return html`
     <div class="people-filters" role="search">
-      <${Search} value=${search} onChange=${(/** @type {string} */ text) => set("search", text)} />
+      <${SearchFilter} label=${t("people.search")} />
       <${Select} label=${t("people.role")} value=${role} onChange=${(/** @type {string} */ chosen) => set("role", chosen)}
         options=${[["", t("people.every-role")], ...roleOptions()]} />
       <${Select} label=${t("people.order")} value=${order} onChange=${(/** @type {string} */ chosen) => set("order", chosen === "joined" ? "" : chosen)}
@@ -46,18 +46,6 @@ export function Members({ organization, query }) {
     <${Listing} query=${found} list=${(/** @type {any} */ all) => all.organization.members} label=${t("people.members")} empty=${t("people.none")} row=${row} />
     ${changed && html`<${RoleDialog} member=${changed} organization=${organization} onClose=${() => setChanged(null)} />`}
     ${link && html`<${SignInLink} link=${link} onClose=${() => setLink(null)} />`}`;
-}
-
-/** @param {{ value: string, onChange: (text: string) => void }} props */
-function Search({ value, onChange }) {
-  const [text, setText] = useState(value), timer = useRef(0);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const typed = (/** @type {string} */ now) => {
-    setText(now);
-    clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => onChange(now.trim()), PAUSE);
-  };
-  return html`<${TextField} label=${t("people.search")} type="search" value=${text} onInput=${typed} autocomplete="off" />`;
 }
 
 /** @param {{ member: any, organization: any, onChangeRole: () => void, onLink: (link: any) => void }} props */

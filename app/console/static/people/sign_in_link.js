@@ -2,7 +2,7 @@
 
 import { html } from "../vendor/preact.js";
 import { Button } from "../parts/basic.js";
-import { attempt, Dialog, say } from "../parts/overlays.js";
+import { copy, Dialog } from "../parts/overlays.js";
 import { date, t } from "../texts.js";
 
 /** @param {{ link: { url: string, expiresAt: string, user: { displayName: string } }, onClose: () => void }} props */
@@ -14,12 +14,4 @@ export function SignInLink({ link, onClose }) {
     <p>${t("people.sign-in-link-text", { name, until: date(link.expiresAt, true) })}</p>
     <p><code class="breaks secret" tabindex="0">${link.url}</code></p>
   <//>`;
-}
-
-/**
- * Put an address on the clipboard and say so.
- * @param {string} address
- */
-export function copy(address) {
-  return attempt(async () => (await navigator.clipboard.writeText(address), say(t("account.copied"))));
 }

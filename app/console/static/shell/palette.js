@@ -113,14 +113,12 @@ async function search(text) {
   const organization = current(), ours = fixed(text);
   if (!organization || !text) return ours;
   const variables = { organization: organization.restId, query: text };
-  const asked = [query("Palette", variables), ...(organization.permissions["listMembers"] ? [query("PalettePeople", variables)] : [])];
+  const asked = [query("Palette", { ...variables, title: text }), ...(organization.permissions["listMembers"] ? [query("PalettePeople", variables)] : [])];
   await Promise.all(asked.map((each) => each.refresh()));
   const content = asked[0]?.data?.organization, people = asked[1]?.data?.organization?.members?.nodes ?? [];
   const open = (/** @type {string} */ url) => () => go(pathOf(url) ?? "/");
   /** @type {Found[]} */
   const spaces = (content?.spaces?.nodes ?? [])
-    .filter((/** @type {any} */ each) => each.title.toLowerCase().includes(text.toLowerCase()))
-    .slice(0, 5)
     .map((/** @type {any} */ each) => ({ key: each.id, group: t("palette.spaces"), glyph: "book", label: each.title, run: open(each.urls.app) }));
   /** @type {Found[]} */
   const pages = (content?.search?.nodes ?? []).flatMap((/** @type {any} */ inSpace) =>

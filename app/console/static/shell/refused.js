@@ -25,17 +25,17 @@ function Missing({ children }) {
 
 /**
  * What a query shows when its main object is not there: that it is loading, missing, refused, or failed.
- * @param {{ query: import("../api/queries.js").Query, organization?: string, bare?: boolean }} props
- *   `organization` is asked whom to turn to; `bare` leaves out the screen around it
+ * @param {{ query: import("../api/queries.js").Query, organization?: string, bare?: boolean, children?: any }} props
+ *   `organization` is asked whom to turn to; `bare` leaves out the screen around it; `children` follow
  */
-export function Without({ query, organization, bare }) {
+export function Without({ query, organization, bare, children }) {
   const error = query.error;
   const around = (/** @type {string} */ title, /** @type {any} */ inside) =>
     bare ? html`<div class="stack"><h2>${title}</h2>${inside}</div>` : html`<${Screen} title=${title}>${inside}<//>`;
   if (!error && query.data === undefined) return around("", html`<${Bones} />`);
-  if (!error || error.code === "NOT_FOUND") return around(t("missing.title"), html`<${Missing}><${Ask} organization=${organization} /><//>`);
-  if (error.code === "FORBIDDEN") return around(t("refused.title"), html`<div class="stack"><p>${error.message}</p><${Ask} organization=${organization} /></div>`);
-  return around(t("broken.title"), html`<${Failed} error=${error} retry=${() => query.refresh()} />`);
+  if (!error || error.code === "NOT_FOUND") return around(t("missing.title"), html`<${Missing}><${Ask} organization=${organization} /><//>${children}`);
+  if (error.code === "FORBIDDEN") return around(t("refused.title"), html`<div class="stack"><p>${error.message}</p><${Ask} organization=${organization} />${children}</div>`);
+  return around(t("broken.title"), html`<${Failed} error=${error} retry=${() => query.refresh()} />${children}`);
 }
 
 /**

@@ -5,8 +5,7 @@ import { mutate, useQuery } from "../api/queries.js";
 import { Badge, Button } from "../parts/basic.js";
 import { Form, Select, TextField } from "../parts/forms.js";
 import { Listing } from "../parts/lists.js";
-import { attempt, confirm, Dialog, Menu, say } from "../parts/overlays.js";
-import { copy } from "../people/sign_in_link.js";
+import { attempt, confirm, copy, Dialog, Menu, say } from "../parts/overlays.js";
 import { Without } from "../shell/refused.js";
 import { t } from "../texts.js";
 

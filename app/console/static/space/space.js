@@ -1,10 +1,10 @@
 // A space: its pages as readers see them, and what state it is in.
 
-import { html, useEffect, useState } from "../vendor/preact.js";
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Ago, Avatar, Badge, Bones, Button, Glyph, Note, Nothing } from "../parts/basic.js";
 import { Failed } from "../parts/lists.js";
-import { attempt } from "../parts/overlays.js";
+import { attempt, say } from "../parts/overlays.js";
 import { Rendered } from "../parts/rendered.js";
 import { useShortcuts } from "../parts/shortcuts.js";
 import { go, hasScreen, here } from "../router.js";
@@ -43,6 +43,7 @@ export default function SpaceScreen({ params }) {
   const base = space ? spacePath(space) : "";
   const edit = space && wanted && mayWrite(space) ? `${base}/~/edit/${wanted.split("/").map(encodeURIComponent).join("/")}` : "";
   const shown = page.data?.space?.page;
+  const gone = useGone(id, wanted, page, tree, base);
   useShortcuts(edit ? [{ keys: "e", label: t("space.edit"), run: () => go(edit) }] : []);
   useCommands([
     !!edit && { label: t("space.edit"), glyph: "edit", run: () => go(edit) },
@@ -67,9 +68,37 @@ export default function SpaceScreen({ params }) {
   return html`<${Screen} title=${shown?.title ?? space.title} heading=${null} crumbs=${crumbs} organization=${organization}
       side=${html`<${SpaceSide} space=${space} page=${shown?.id} />`} actions=${actions} wide>
     ${space.deletedAt ? html`<${Deleted} space=${space} />` : html`<${Status} space=${space} />`}
-    ${wanted ? html`<${PageView} query=${page} page=${shown} organization=${organization} place=${withComments ? placeOf(space) : null} />` : tree.data ? html`<${Empty} space=${space} />` : html`<${Bones} />`}
+    ${gone ? html`<${Gone} base=${base} page=${gone} />` : wanted ? html`<${PageView} query=${page} page=${shown} organization=${organization} place=${withComments ? placeOf(space) : null} />` : tree.data ? html`<${Empty} space=${space} />` : html`<${Bones} />`}
     ${exporting && html`<${Export} title=${t("export.title")} offers=${offersOf(space, shown)} onClose=${() => setExporting(false)} />`}
   <//>`;
+}
+
+/**
+ * Follow the page that is shown when somebody moves it; return it once somebody has deleted it.
+ * @param {string} space
+ * @param {string} path
+ * @param {import("../api/queries.js").Query} query of the page
+ * @param {import("../api/queries.js").Query} tree
+ * @param {string} base
+ * @returns {any}
+ */
+function useGone(space, path, query, tree, base) {
+  const seen = useRef(/** @type {any} */ (null)), shown = query.data?.space?.page, key = `${space} ${path}`;
+  if (shown) seen.current = { ...shown, key };
+  const lost = !shown && !!query.data?.space && !query.isLoading && !tree.isLoading && seen.current?.key === key ? seen.current : null;
+  const there = lost && pageOf(tree.data?.space?.pages ?? [], lost.id), to = there && there.path !== path ? there.path : "";
+  useEffect(() => {
+    if (!to) return;
+    say(t("page.moved", { title: lost.title }));
+    void go(`${base}/${to.split("/").map(encodeURIComponent).join("/")}`, { replace: true });
+  }, [to]);
+  return there ? null : lost;
+}
+
+/** @param {{ base: string, page: any }} props */
+function Gone({ base, page }) {
+  const history = html`<${Button} glyph="history" href=${`${BASE}${base}/~/revisions?page=${page.restId}`}>${t("history.title")}<//>`;
+  return html`<h1 class="unseen">${page.title}</h1><${Nothing} title=${t("page.gone", { title: page.title })} actions=${history}>${t("page.gone-text")}<//>`;
 }
 
 /**
@@ -133,6 +162,20 @@ function Empty({ space }) {
   const actions = mayWrite(space) && html`<div class="row"><${Button} kind="main" glyph="add" href=${`${base}/~/edit/`}>${t("page.first")}<//>
     ${hasScreen(importing) && html`<${Button} glyph="import" href=${BASE + importing}>${t("import.title")}<//>`}</div>`;
   return html`<h1 class="unseen">${space.title}</h1><${Nothing} title=${t("space.no-pages")} actions=${actions}>${t("space.no-pages-text")}<//>`;
+}
+
+/**
+ * Return the page with an id from a tree.
+ * @param {any[]} pages
+ * @param {string} id
+ * @returns {any}
+ */
+function pageOf(pages, id) {
+  for (const page of pages) {
+    const found = page.id === id ? page : pageOf(page.pages ?? [], id);
+    if (found) return found;
+  }
+  return null;
 }
 
 /**

@@ -4,8 +4,7 @@ import { html, useState } from "../vendor/preact.js";
 import { ApiError } from "../api/client.js";
 import { Button } from "../parts/basic.js";
 import { TextField } from "../parts/forms.js";
-import { say } from "../parts/overlays.js";
-import { copy } from "../people/sign_in_link.js";
+import { copy, say } from "../parts/overlays.js";
 import { t } from "../texts.js";
 
 /** Return what runs an action and keeps the refusal of a field, and what tells it. */

@@ -11,6 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from app.kit.errors import Invalid, NotJson, TooLarge
 
 MOST_PARTS = 300_000  # values in some JSON, commas in its texts counted among them
+LONGEST_PLACE = 200  # characters of the path of a value that an error names
 PER_CHARACTER = 10  # bytes of JSON that cost what a character of Markdown does
 
 
@@ -67,20 +68,35 @@ def json_value(raw: bytes, path: str) -> Any:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         raise Invalid(f"The {path} is not JSON: {error}.", path=path) from None
-    if b"\\u0000" in raw and _holds_nul(value):
-        raise Invalid("Text may not contain the NUL character.", path=path)
+    if b"\\u0000" in raw and (parts := _place_of_nul(value)) is not None:
+        place = ".".join(parts if path == "body" else (path, *parts))
+        raise Invalid("Text may not contain the NUL character.", path=place[:LONGEST_PLACE] or path)
     return value
 
 
-def _holds_nul(value: Any) -> bool:
-    waiting = [value]
+Steps = tuple["Steps", str] | None
+"""The way to a value in some JSON: the last step, and those before."""
+
+
+def _place_of_nul(value: Any) -> list[str] | None:
+    """Return the keys and positions that lead to a text with NUL; None where there is none."""
+    waiting: list[tuple[Steps, Any]] = [(None, value)]
     while waiting:
-        item = waiting.pop()
+        steps, item = waiting.pop()
         if isinstance(item, str) and "\x00" in item:
-            return True
+            return _parts(steps)
         if isinstance(item, dict):
-            waiting.extend(item)
-            waiting.extend(item.values())
+            if any("\x00" in name for name in item):
+                return _parts(steps)
+            waiting.extend(((steps, name), inner) for name, inner in item.items())
         elif isinstance(item, list):
-            waiting.extend(item)
-    return False
+            waiting.extend(((steps, str(at)), inner) for at, inner in enumerate(item))
+    return None
+
+
+def _parts(steps: Steps) -> list[str]:
+    found: list[str] = []
+    while steps is not None:
+        steps, part = steps
+        found.append(part)
+    return found[::-1]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # reading does not load the feed
     from app.models.agents import AgentChangeKind
+    from app.models.audit import Face
     from app.models.change_events import ChangedKind
 
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:  # reading does not load the feed
 class AuditAction:
     """An operation by its operationId (a command by its name), called with these parts of a path."""
 
-    face: str
+    face: Face
     name: str
     path: tuple[tuple[str, str], ...] = ()
     address: str | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -18,6 +18,9 @@ from app.api.operation import Operation
 from app.kit import workers
 from app.kit.clock import to_json
 from app.runtime import Runtime, may_write
+
+if TYPE_CHECKING:
+    from app.models.audit import Face
 
 KEY = "idempotencyKey"
 """The field of an input that names a write, so that it happens once."""
@@ -41,7 +44,7 @@ class Write:
     asked: Mapping[str, Any]
     size: int
 
-    async def run(self, runtime: Runtime, actor: Actor, face: str, address: str | None, key: Any) -> Any:
+    async def run(self, runtime: Runtime, actor: Actor, face: Face, address: str | None, key: Any) -> Any:
         """Run it in one transaction, once for a `key` that is not None; returns what the row shows."""
         path = tuple((name, self.values[name]) for name in self.row.parameters)
         action = AuditAction(face, self.row.id, path, address)

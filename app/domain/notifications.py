@@ -248,13 +248,13 @@ async def _send(cx: Context, user_id: str, email: str, told: Sequence[Told]) -> 
 
 
 async def get_preferences(cx: Context) -> NotificationPreferences:
-    """Get what the caller is told of by mail, and how soon."""
+    """Get the caller's e-mail notification preferences."""
     refuse_narrowed(cx.actor)
     return await _preferences_of(cx, cx.actor.user_id)
 
 
 async def update_preferences(cx: Context, change: NotificationPreferencesUpdate) -> NotificationPreferences:
-    """Change what the caller is told of by mail; what was noted before is told as it was noted."""
+    """Change the caller's e-mail notifications. Notifications that are already queued are sent as before."""
     refuse_narrowed(cx.actor)
     return await _set_preferences(cx, cx.actor.user_id, change.sent())
 

@@ -134,7 +134,7 @@ async def list_jobs(cx: Context, organization_id: str, query: JobsQuery) -> Page
 
 
 async def get(cx: Context, organization_id: str, job_id: str) -> Any:
-    """Get a job of an organization. One that is done is gone."""
+    """Get a job of an organization. Completed jobs are not found."""
     permit_in(cx, organization_id, can="admin")
     found = await cx.db.first(_ONE, id=job_id)
     if found is None or found.organization_id != organization_id:

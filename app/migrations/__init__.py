@@ -15,7 +15,7 @@ from app.kit.errors import Problem
 if TYPE_CHECKING:
     from app.kit.settings import Settings
 
-HEAD = "0047"
+HEAD = "0048"
 _VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
 
 

@@ -74,7 +74,7 @@ class PasskeyChallenge(Table, table=True):
 class PasskeyUpdate(Change):
     """Changes to a passkey."""
 
-    name: PasskeyName = absent("Name by which the person tells the passkey apart, 1 to 64 characters.")
+    name: PasskeyName = absent("Name of the passkey, 1 to 64 characters.")
 
 
 class PasskeyOut(Shape):
@@ -82,7 +82,7 @@ class PasskeyOut(Shape):
 
     object: Literal["passkey"]
     id: str
-    name: str = Field(description="Name by which the person tells the passkey apart.")
+    name: str = Field(description="Name of the passkey.")
     backed_up: bool = Field(description="Whether the device keeps the passkey in a backup, or shares it.")
     created_at: datetime
     last_used_at: datetime | None = Field(
@@ -102,7 +102,7 @@ class SessionsEnd(Change):
     """Which sessions to end."""
 
     keep_current: bool = ShapeField(
-        default=False, description="Whether the session of this request goes on. False signs out everywhere."
+        default=False, description="Whether to keep the session of this request. False signs out everywhere."
     )
 
 
@@ -150,25 +150,25 @@ TokenScope = Literal[
 class TokenCreate(Change):
     """A new personal access token. What is left out or null does not narrow it."""
 
-    name: TokenName = ShapeField(description="Name by which the token is told apart, 1 to 100 characters.")
+    name: TokenName = ShapeField(description="Name of the token, 1 to 100 characters.")
     expires_at: BodyTime | None = ShapeField(
         default=None, description="When the token expires. Left out or null, as late as it may."
     )
     read_only: bool = ShapeField(default=False, description="Whether the token refuses every change.")
     organization: Annotated[str, Names("Organization")] | None = ShapeField(
-        default=None, description="The only organization that the token opens."
+        default=None, description="Limits the token to this organization."
     )
     spaces: Annotated[list[str], ShapeField(min_length=1, max_length=MOST_SPACES), Names("Space")] | None = (
         ShapeField(
             default=None,
-            description="The only spaces that the token opens, all of one organization; 1 to 100. In that "
-            "organization the token is a guest's with the levels of its person on these spaces.",
+            description="Limits the token to these 1 to 100 spaces of one organization. In that organization "
+            "it acts as a guest with the person's levels on these spaces.",
         )
     )
     scopes: Annotated[list[TokenScope], ShapeField(min_length=1, max_length=20)] | None = ShapeField(
         default=None,
-        description="Scopes of which one has to open an operation. `read` and `write` open all that read or "
-        "write.",
+        description="Scopes that limit the token. An operation needs one of them; `read` and `write` allow "
+        "all operations that read or write.",
     )
     operations: Annotated[list[OperationId], ShapeField(min_length=1, max_length=50)] | None = ShapeField(
         default=None,
@@ -185,7 +185,7 @@ class TokenCreate(Change):
 class TokenUpdate(Change):
     """Changes to a token. What it opens stays the same."""
 
-    name: TokenName = absent("Name by which the token is told apart, 1 to 100 characters.")
+    name: TokenName = absent("Name of the token, 1 to 100 characters.")
     expires_at: BodyTime | None = ShapeField(
         default=None, description="When the token expires. Null: as late as it may."
     )
@@ -200,25 +200,26 @@ class TokenOut(Shape):
     object: Literal["token"]
     id: str
     type: Annotated[TokenType, Column("kind")] = ShapeField(description="How the token came to be.")
-    name: str = ShapeField(description="Name by which the token is told apart.")
+    name: str = ShapeField(description="Name of the token.")
     user: Annotated[str, Column("user_id"), Names("User")] = ShapeField(
         description="Person whose rights the token has."
     )
     read_only: bool = ShapeField(description="Whether the token refuses every change.")
     organization: Annotated[str | None, Column("organization_id"), Names("Organization")] = ShapeField(
         default=None,
-        description="The only organization that the token opens. Absent if it opens all of its person's.",
+        description="Organization that the token is limited to. Absent if it works in all organizations of "
+        "its owner.",
     )
     spaces: Annotated[list[str] | None, Names("Space")] = ShapeField(
-        default=None, description="The only spaces that the token opens. Absent if it is not limited to some."
+        default=None, description="Spaces that the token is limited to. Absent if it is not limited."
     )
     scopes: list[OAuthScope] | None = ShapeField(
-        default=None, description="Scopes of the token. Absent if it has none, and opens every operation."
+        default=None, description="Scopes of the token. Absent if it has none and allows every operation."
     )
     operations: list[str] | None = ShapeField(
         default=None,
-        description="Operations that the token opens beside those of its scopes, by `operationId`. Absent if "
-        "there are none.",
+        description="Operations that the token allows in addition to those of its scopes, by `operationId`. "
+        "Absent if there are none.",
     )
     is_agent: bool = ShapeField(description="Whether an agent uses the token.")
     current: bool = ShapeField(description="Whether this request was made with the token.")
@@ -233,7 +234,7 @@ class TokenOut(Shape):
 
 
 class OrganizationTokenOut(TokenOut):
-    """A token that opens one organization alone, as the administrators of the organization see it."""
+    """A token that is limited to one organization, as the administrators of the organization see it."""
 
 
 class TokenCreatedOut(Shape):

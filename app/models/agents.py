@@ -66,7 +66,7 @@ class AgentChangesQuery(PageQuery):
 
 
 class AgentChangeOut(Shape):
-    """Something that an agent made."""
+    """A change made by an agent."""
 
     object: Literal["agent-change"]
     id: str
@@ -75,10 +75,10 @@ class AgentChangeOut(Shape):
         "is the id of its sign-in, which stays the same."
     )
     run: str | None = ShapeField(
-        default=None, description="Run of the agent, as it named it. Absent if it named none."
+        default=None, description="Name that the agent gave to its run. Absent if it gave none."
     )
     user: UserOut = ShapeField(description="Person whose token it is.")
-    kind: AgentChangeKind = ShapeField(description="Kind of what was made.")
+    kind: AgentChangeKind = ShapeField(description="Kind of the change.")
     space: Annotated[str, Column("space_id"), Names("Space")] = ShapeField(description="Space that it is in.")
     change_request: Annotated[str | None, Column("change_request_id"), Names("ChangeRequest")] = ShapeField(
         default=None, description="Id of the change request that it is in. Absent if it is in none."
@@ -128,7 +128,7 @@ class UndoneChange(Shape):
     )
     space: Annotated[str, Names("Space")] = ShapeField(description="Space that it is in.")
     change_request: Annotated[str | None, Names("ChangeRequest")] = ShapeField(
-        default=None, description="Change request that it is in. Absent if it is in none."
+        default=None, description="Change request that contains it. Absent if there is none."
     )
     target: str = ShapeField(description="Id of what was changed, as in the list of changes.")
     conflicts: list[UndoConflict] | None = ShapeField(
@@ -143,7 +143,8 @@ class AgentUndoOut(Shape):
         description="What was done, the latest change first; revisions of one branch together."
     )
     remaining: bool = ShapeField(
-        description="Whether there is more than one call undoes. The next call goes on."
+        description="Whether changes remain, because one call undoes a limited number. Call again to "
+        "continue."
     )
 
 
@@ -156,7 +157,7 @@ ENUMERATIONS = (
             "content": "Content was written, in a change request or in a space.",
             "comment": "A comment was posted.",
             "reply": "A reply was posted.",
-            "review-request": "Somebody was asked for a review.",
+            "review-request": "A review was requested from somebody.",
         },
     ),
     Enumeration(
@@ -164,7 +165,7 @@ ENUMERATIONS = (
         UndoResult,
         {
             "archived": "The change request was archived, with all that is in it.",
-            "reverted": "The content is what it was before, besides what was written afterwards.",
+            "reverted": "The content was reverted, except for what was written afterwards.",
             "deleted": "It was deleted.",
             "withdrawn": "The request for a review was withdrawn.",
             "kept": "Nothing was done.",

@@ -13,7 +13,7 @@ from app.models.base import Column, Enumeration, Location, Names, Shape, Table
 from app.models.queries import PageQuery, QueryTime
 from app.models.users import UserOut
 
-Face = Literal["rest", "graphql", "mcp", "browser", "command", "sync", "job"]
+Face = Literal["rest", "graphql", "mcp", "browser", "oauth", "upload", "command", "sync", "job"]
 AuditActorType = Literal["user", "operator", "system"]
 _HAS_TARGET = text("target_id IS NOT NULL")  # what most changes are about is their subject
 
@@ -22,8 +22,9 @@ class AuditEvent(Table, table=True):
     """One change. It names what it is about by ids only, and so outlives all of it.
 
     `hash` is a signature of the rest of the row and of the hash before (see domain.audit). What is personal,
-    the address and the title, is hashed with a salt of its own first, and so can be erased: `erased` then has
-    its hash, and `erasure` is a signature of what is left. Events of the form 1 were hashed as they were.
+    the address and the titles, is hashed with a salt of its own first, and so can be erased: `erased` then
+    has its hash, and `erasure` is a signature of what is left. Events of the form 1 were hashed as they were;
+    those of the form 2 have no title of the target.
     """
 
     __tablename__ = "audit_event"
@@ -56,10 +57,12 @@ class AuditEvent(Table, table=True):
     subject_title: str | None = None
     target_kind: str | None = None
     target_id: str | None = Field(default=None, sa_type=Key)
+    target_title: str | None = None
     hash: str
-    form: int = 2
+    form: int = 3
     address_salt: str | None = None
     title_salt: str | None = None
+    target_title_salt: str | None = None
     erased: dict[str, str] | None = Field(default=None, sa_type=Json)
     erasure: str | None = None
 
@@ -124,7 +127,8 @@ class AuditObject(Shape):
     id: str
     title: str | None = Field(
         default=None,
-        description="Title that the object had before the change. Absent if it was not recorded.",
+        description="Title of the object: of the subject before the change, or of a target that was created. "
+        "Absent if it has none or it was not recorded.",
     )
 
 
@@ -138,11 +142,11 @@ class AuditEventOut(Shape):
     )
     created_at: datetime = Field(description="When the change was made.")
     action: str = Field(
-        description="What was done: the `operationId` of an operation, over GraphQL too, the name of a "
-        "command, or what the server did by itself, such as `purgeSpace`."
+        description="What was done: the `operationId` of an operation (in GraphQL too), the name of a "
+        "command, or the name of an action of the server, such as `purgeSpace`."
     )
     actor: AuditActor = Field(description="Who made the change.")
-    face: Face = Field(description="Way in which the change was made.")
+    face: Face = Field(description="Interface through which the change was made.")
     address: str | None = Field(
         default=None,
         description="IP address that the request came from. Absent if there was none, and if it was erased "
@@ -152,7 +156,7 @@ class AuditEventOut(Shape):
         default=None,
         description="Identifier of the request, as in the header `X-Request-Id`. Absent if there was none.",
     )
-    subject: AuditObject = Field(description="Object on which the right to make the change was checked.")
+    subject: AuditObject = Field(description="Object whose permission was checked.")
     target: AuditObject | None = Field(
         default=None,
         description="Object that was created or changed in the subject. Absent if it is the subject itself.",
@@ -181,7 +185,9 @@ ENUMERATIONS = (
             "rest": "The REST API.",
             "graphql": "The GraphQL API.",
             "mcp": "A tool of the MCP server for authors.",
-            "browser": "Signing in or out, or allowing an application, in a browser.",
+            "browser": "Signing in or out, accepting an invite or allowing an application in a browser.",
+            "oauth": "An OAuth application that obtained or revoked a token.",
+            "upload": "Bytes that were sent to the URL of an upload.",
             "command": "A command on the server.",
             "sync": "A synchronisation with a Git repository.",
             "job": "A background job.",

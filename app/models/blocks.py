@@ -51,7 +51,7 @@ class QuoteOut(Container):
 
 
 class HintOut(Container):
-    """A box that stands out."""
+    """A highlighted box."""
 
     type: Literal["hint"]
     style: Tone = Field(description="What the box is for.")
@@ -59,7 +59,7 @@ class HintOut(Container):
 
 
 class DetailsOut(Container):
-    """A part that opens."""
+    """A collapsible section."""
 
     type: Literal["details"]
     summary: list[RunOut] = Field(description="What is shown of it while it is closed. May be empty.")
@@ -118,13 +118,15 @@ class StepperOut(Keyed):
 
 
 class PaneOut(Container):
-    """One of the columns beside each other."""
+    """One column of a row of columns."""
 
-    width: LengthOut | None = Field(default=None, description="How wide it is. Null shares what is left.")
+    width: LengthOut | None = Field(
+        default=None, description="Width of the column. Null shares the remaining width."
+    )
 
 
 class ColumnsOut(Keyed):
-    """Columns beside each other."""
+    """Columns side by side."""
 
     type: Literal["columns"]
     panes: list[PaneOut] = Field(description="The columns.")
@@ -224,7 +226,7 @@ class TableOut(Keyed):
 class CardOut(Shape):
     """A card."""
 
-    target: LinkTargetOut | None = Field(default=None, description="What the whole card leads to.")
+    target: LinkTargetOut | None = Field(default=None, description="Target of the whole card.")
     cover: LinkTargetOut | None = Field(default=None, description="The picture at the top of the card.")
     dark_cover: LinkTargetOut | None = Field(
         default=None, description="The picture that takes its place on dark pages."
@@ -233,7 +235,7 @@ class CardOut(Shape):
 
 
 class CardsOut(Keyed):
-    """Cards beside each other."""
+    """A grid of cards."""
 
     type: Literal["cards"]
     large: bool = Field(description="True for large cards.")
@@ -258,7 +260,7 @@ class UnknownBlockOut(Container):
 
     type: Literal["unknown"]
     name: str = Field(description="Name of the type.")
-    data: dict[str, AnyValue] = Field(description="What the block has of its own.")
+    data: dict[str, AnyValue] = Field(description="Data of the block.")
 
 
 BlockOut: TypeAlias = Annotated[

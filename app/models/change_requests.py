@@ -92,7 +92,7 @@ class ChangeRequestQuery(PageQuery):
 
     status: Statuses = Field(
         default=["open"],
-        description="Only change requests with one of these statuses. Open ones if left out.",
+        description="Only change requests with one of these statuses.",
     )
     creator: Annotated[str, Names("User")] | None = Field(
         default=None, max_length=100, description="Only change requests that this user created."
@@ -116,7 +116,7 @@ class OrganizationChangeRequestQuery(ChangeRequestQuery):
     requested_reviewer: Annotated[str, Names("User")] | None = Field(
         default=None,
         max_length=100,
-        description="Only change requests that this user is asked to review and has not yet.",
+        description="Only change requests that this user was asked to review and has not reviewed yet.",
     )
     site: Annotated[str, Names("Site")] | None = Field(
         default=None, max_length=100, description="Only change requests of spaces that this site has."

@@ -104,7 +104,7 @@ class CommentCreate(Change):
 class CommentUpdate(Change):
     """Changes to a comment. What is left out stays as it is."""
 
-    resolved: bool = absent("True resolves the comment, false opens it again.")
+    resolved: bool = absent("True resolves the comment, false reopens it.")
     body: Body = absent("New text, up to 100,000 characters. It must not be empty.")
     added_reactions: Reactions = absent(
         "Reactions of the caller to add: emoji, or their code points such as `1f44d`. At most 50."
@@ -183,8 +183,8 @@ class CommentPage(Shape):
     updated_at: datetime = Field(description="When the page was last changed.")
     path: str = Field(description="Path of the page.")
     outdated: bool = Field(
-        description="Whether the comment no longer fits: the page is gone, or what was commented on says "
-        "something else."
+        description="Whether the comment is outdated: the page was deleted, or the commented text has "
+        "changed."
     )
 
 
@@ -269,7 +269,7 @@ class CommentReplyCreate(Change):
 class CommentReplyUpdate(CommentUpdate):
     """Changes to a reply. What is left out stays as it is."""
 
-    resolved: bool = absent("True resolves the comment that it replies to, false opens that again.")
+    resolved: bool = absent("True resolves the comment that it replies to, false reopens it.")
 
 
 class CommentReplyQuery(PageQuery, CommentFormatQuery):
@@ -302,7 +302,7 @@ ENUMERATIONS = (
         "CommentStatus",
         CommentStatus,
         {
-            "open": "The discussion goes on.",
+            "open": "The discussion is open.",
             "resolved": "All is said.",
         },
     ),

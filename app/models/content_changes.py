@@ -61,7 +61,7 @@ class FileUpload(Change):
     )
     ref: Name | None = Field(
         default=None,
-        description="Name by which other changes and texts of the batch refer to the file. Unique in the "
+        description="Name by which other changes and texts in the batch refer to the file. Unique in the "
         "batch.",
     )
     url: Url | None = Field(
@@ -110,15 +110,15 @@ CHANGE_FIELDS = FieldsByKind(
 
 
 class ContentChange(Change):
-    """One change. Which fields it needs and may have depends on its operation (decisions, Content changes).
+    """One change. Its operation decides which fields are required and allowed (decisions, Content changes).
 
     Pages, files and reusable contents that the same batch inserts may be named by their `ref`.
     """
 
-    operation: Operation = Field(description="What to do.")
+    operation: Operation = Field(description="Kind of the change.")
     ref: Name | None = Field(
         default=None,
-        description="Name by which other changes and texts of the batch refer to what is inserted. Unique "
+        description="Name by which other changes and texts in the batch refer to the inserted object. Unique "
         "in the batch.",
     )
     page: Annotated[Name, Names("Page")] = absent(
@@ -157,7 +157,7 @@ class ContentChange(Change):
     )
     hidden: bool = absent("Whether the page is left out of navigation.")
     no_index: bool = absent("Whether the page is left out of the search of published sites.")
-    no_robots_index: bool = absent("Whether search engines are asked to leave the page out.")
+    no_robots_index: bool = absent("Whether search engines are asked not to index the page.")
     condition: Annotated[str, StringConstraints(max_length=1024)] | None = Field(
         default=None,
         description="Expression that decides which visitors of a site see the page, up to 1,024 "
@@ -175,7 +175,7 @@ class ContentChange(Change):
         description="Variables of the page, or of the space where `update_variables` names no page. They "
         "replace all that were there.",
     )
-    href: Url = absent("Address that a link leads to.")
+    href: Url = absent("Target URL of a link.")
     into: Annotated[Name, Names("Page")] | None = Field(
         default=None,
         description="Id or `ref` of the document or group to put the page under. Null for the root.",
@@ -187,8 +187,8 @@ class ContentChange(Change):
         "and moved pages come without it.",
     )
     revision: Annotated[Name, Names("Revision")] = absent(
-        "Id of the revision to revert the page to. If left out, its last change is taken back; in a "
-        "change request all that the change request did to it."
+        "ID of the revision to revert the page to. If left out, its last change is reverted; in a change "
+        "request, all changes that the change request made to it."
     )
     block: Annotated[list[Name], Len(0, MOST_BLOCKS)] = absent(
         "Keys of the blocks to revert, at the top of the structured document of the page; at most "
@@ -260,7 +260,7 @@ class ContentChangesOut(Shape):
     """The outcome of a batch of changes."""
 
     revision: Annotated[str, Names("Revision")] = Field(
-        description="Revision that the batch made. If it changed nothing, the one that was there."
+        description="Revision that the batch created. If it changed nothing, the current revision."
     )
     change_request: ChangeRequestOut | None = Field(
         default=None, description="Change request that was changed. Absent if it was the space."

@@ -112,13 +112,13 @@ class DomainOut(Shape):
 
 
 class SiteTarget(Shape):
-    """The site that a host leads to."""
+    """The site that is served at a host."""
 
     type: Literal["site"] = Field(description="Type of the object, always `site`.")
     organization: Annotated[str, Names("Organization")] = Field(
         description="Organization that owns the site."
     )
-    site: Annotated[str, Names("Site")] = Field(description="Site that the host leads to.")
+    site: Annotated[str, Names("Site")] = Field(description="Site that is served at the host.")
 
 
 class CustomHostnameOut(Shape):
@@ -126,7 +126,7 @@ class CustomHostnameOut(Shape):
 
     object: Literal["custom-hostname"]
     hostname: Annotated[str, Column("name")] = Field(description="Name of the host.")
-    target: SiteTarget = Field(description="Site that the host leads to.")
+    target: SiteTarget = Field(description="Site that is served at the host.")
     is_active: bool = Field(description="Whether the site is published at the host.")
     status: DomainStatus = Field(description="Status of the claim of the organization to the host.")
     records: list[DomainRecord] = Field(

@@ -90,20 +90,19 @@ class FileOut(Shape):
         description="Media type, which follows from the ending of the name, such as `image/png`."
     )
     download_url: UrlOut = Field(
-        description="Signed address of the bytes. It needs no token and works for at least a day and at "
-        "most two. Read the file again for a new one. In a change request or a revision it "
-        "leads to these very bytes, in a space to the file as it is then."
+        description="Signed URL of the content. It needs no token and works for one to two days; read the "
+        "file again for a new one. In a change request or a revision it returns exactly this "
+        "content, in a space the current content of the file."
     )
     size: int = Field(description="Size in bytes.")
     dimensions: Dimensions | None = Field(
         default=None,
-        description="Dimensions of a picture. Absent for other files, and for pictures of which they are "
-        "not known.",
+        description="Dimensions of an image. Absent for other files and if they are unknown.",
     )
     git: FileGit | None = Field(
         default=None,
         description="Place of the file in the Git repository that it was synchronised with. Absent for "
-        "files that came otherwise, and with `metadata=false`.",
+        "files that did not come from Git.",
     )
 
 
@@ -179,7 +178,7 @@ class UploadHeader(Shape):
 
 
 class UploadOut(Shape):
-    """A file to be sent by itself and then used by a change of content or an import.
+    """A file that is uploaded separately and then used in a content change or an import.
 
     It can be used once, by who created it, within a day.
     """
@@ -187,7 +186,7 @@ class UploadOut(Shape):
     object: Literal["upload"]
     id: str = Field(description="Id of the upload, for `upload` of a file in a change or an import.")
     organization: Annotated[str, Column("organization_id"), Names("Organization")] = Field(
-        description="Organization in which the upload may be used."
+        description="Organization in which the upload can be used."
     )
     name: str = Field(description="Name of the file as it was announced.")
     content_type: str = Field(description="Media type of the file, as announced or by its name.")

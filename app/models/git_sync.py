@@ -74,8 +74,8 @@ class GitImport(Change):
     git_info: GitInfo = absent("Host of the repository. Guessed from its address if left out.")
     login: GitLogin | None = Field(
         default=None,
-        description="User and token for a private repository, kept encrypted for later syncs with the same "
-        "address. If left out, what is kept is used; null forgets it.",
+        description="User and token for a private repository, stored encrypted for later syncs with the same "
+        "URL. If left out, the stored ones are used; null deletes them.",
     )
 
 
@@ -88,7 +88,7 @@ class GitExport(GitImport):
     )
     force: bool = Field(
         default=False,
-        description="True does not import what is new on the branch beforehand: the space wins.",
+        description="True overwrites the branch without importing its new commits first.",
     )
     standalone: bool = Field(default=False, description="Accepted and not used.")
 
@@ -100,8 +100,8 @@ class GitOperationOut(Shape):
     direction: Direction = Field(description="Direction of the sync.")
     message: str | None = Field(
         default=None,
-        description="How the sync ended, for people: the reason of a failure, or what was left out. Absent "
-        "if there is nothing to say.",
+        description="Result of the sync for people: the reason for a failure, or what was left out. Absent "
+        "if there is nothing to report.",
     )
 
 

@@ -134,15 +134,15 @@ class ExplanationOut(Shape):
     user: Annotated[str, Column("user_id"), Names("User")] = Field(
         description="Person whose access is explained."
     )
-    action: Action = Field(description="What was asked about, by its name in `permissions`.")
+    action: Action = Field(description="Action to explain, by its name in `permissions`.")
     allowed: bool = Field(description="Whether the person may do it.")
     level: Role = Field(description="Least level that the action needs.")
     permission: Role | None = Field(
         description="Highest level that the person has on the object. Null if they have no access."
     )
-    rule: Rule = Field(description="Rule that decided.")
+    rule: Rule = Field(description="Rule that decided the result.")
     source: RuleSource = Field(description="Object that the rule belongs to.")
-    message: str = Field(description="Sentence that says so, in English.")
+    message: str = Field(description="The result as an English sentence.")
 
 
 ENUMERATIONS = (
@@ -181,11 +181,11 @@ ENUMERATIONS = (
         SiteAction,
         {
             "view": "See the site.",
-            "access": "Use the site, beyond seeing that it is there.",
-            "viewAdaptiveSchema": "See the schema of what is known of visitors.",
+            "access": "Use the site beyond seeing that it exists.",
+            "viewAdaptiveSchema": "See the schema of visitor claims.",
             "edit": "Change what the site shows and how it looks.",
             "create": "Add sections, spaces and links to the site.",
-            "editAdaptiveSchema": "Change the schema of what is known of visitors.",
+            "editAdaptiveSchema": "Change the schema of visitor claims.",
             "delete": "Delete the site.",
             "admin": "Change who may read the site and where, publish it, manage its share links.",
             "installIntegration": "Put installations of integrations on the site.",
@@ -196,7 +196,7 @@ ENUMERATIONS = (
         Action,
         {
             "view": "See the object.",
-            "access": "Use the object, as far as what it is used for allows.",
+            "access": "Use the object, within the limits of its own permissions.",
             "comment": "Comment and reply to comments on the space.",
             "edit": "Change the content of the space, the title of the collection, or what the site shows.",
             "triggerGitSync": "Synchronise the space with a Git repository.",
@@ -206,10 +206,10 @@ ENUMERATIONS = (
             "restore": "Restore the deleted space.",
             "admin": "Decide who has access to the object.",
             "viewInviteLinks": "See the invite links of the space or the collection.",
-            "installIntegration": "Put installations of integrations on the space or the site.",
+            "installIntegration": "Install integrations on the space or the site.",
             "create": "Create something in the collection or on the site.",
-            "viewAdaptiveSchema": "See the schema of what is known of visitors of the site.",
-            "editAdaptiveSchema": "Change the schema of what is known of visitors of the site.",
+            "viewAdaptiveSchema": "See the schema of visitor claims of the site.",
+            "editAdaptiveSchema": "Change the schema of visitor claims of the site.",
         },
     ),
     Enumeration(

@@ -51,7 +51,7 @@ class ImportOut(Shape):
     """The outcome of an import (specification, Content reference lists)."""
 
     revision: Annotated[str, Column("revision_id"), Names("Revision")] = Field(
-        description="Revision that the import made. If it changed nothing, the one that was there."
+        description="Revision that the import created. If it changed nothing, the current revision."
     )
     imported_resources: Annotated[int, Column("imported")] = Field(
         description="Number of pages, files and reusable contents that were imported."
@@ -211,8 +211,8 @@ class ImportTargetOut(Shape):
 
     space: Annotated[str, Names("Space")] | None = Field(
         default=None,
-        description="Space that the content goes to. Absent until the run is completed if it makes a new "
-        "one.",
+        description="Space that receives the content. Absent until the run is completed if it creates a new "
+        "space.",
     )
     change_request: Annotated[str, Names("ChangeRequest")] | None = Field(
         default=None,
@@ -308,9 +308,9 @@ ENUMERATIONS = (
         ImportRunStatus,
         {
             "pending": "It waits for its turn.",
-            "in-progress": "It reads what is to be imported.",
+            "in-progress": "The source is being read.",
             "completed": "It has written the content as one revision.",
-            "failed": "It has written nothing; `error` says why.",
+            "failed": "The import failed and wrote nothing; `error` says why.",
             "cancelled": "It was cancelled and has written nothing.",
         },
     ),

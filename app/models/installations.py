@@ -27,10 +27,12 @@ CONFIGURATION = (
 CONFIGURATION_SENT = (
     "Values of the configuration by the names of their properties, at most 200 in 100,000 bytes."
 )
-EXTERNAL_IDS = "Names by which the other side knows it."
-EXTERNAL_IDS_SENT = "Names by which the other side knows it, at most 5 of 255 characters each."
+EXTERNAL_IDS = "Identifiers of the installation in the external service."
+EXTERNAL_IDS_SENT = (
+    "Identifiers of the installation in the external service, at most 5 of 255 characters each."
+)
 PUBLIC_CONTENT_ENDPOINT = "The same, for what the script shows in frames."
-PUBLIC_ENDPOINT = "Address at which anybody may call the script of the integration for it."
+PUBLIC_ENDPOINT = "Public URL that calls the script of the integration for this installation."
 
 
 class Installation(Table, table=True):
@@ -222,7 +224,7 @@ class IntegrationSpaceInstallationOut(PlacementOut):
     """An integration that is installed on a space."""
 
     space: Annotated[str, Names("Space")] | SpaceOut = Field(
-        description="Space that it is installed on: its id, or the whole space where `extended` asks for it."
+        description="Space that it is installed on: its ID, or the whole space in an extended response."
     )
 
 
@@ -230,7 +232,7 @@ class IntegrationSiteInstallationOut(PlacementOut):
     """An integration that is installed on a site."""
 
     site: Annotated[str, Names("Site")] | SiteOut = Field(
-        description="Site that it is installed on: its id, or the whole site where `extended` asks for it."
+        description="Site that it is installed on: its ID, or the whole site in an extended response."
     )
 
 
@@ -248,7 +250,7 @@ ENUMERATIONS = (
         "InstallationStatus",
         InstallationStatus,
         {
-            "active": "Everything required is configured; the integration runs and is told of events.",
+            "active": "Everything required is configured; the integration runs and receives events.",
             "pending": "Something that the configuration requires is missing.",
             "paused": "The operators of the platform have stopped the integration.",
         },

@@ -21,7 +21,7 @@ PropertyName = Annotated[
 
 
 class ConfigurationProperty(Shape):
-    """One value of a configuration: its type and how it is asked for."""
+    """One value of a configuration: its type and its form field."""
 
     type: PropertyType = Field(description="Type of the value.")
     title: Annotated[str, Label(100)] = absent("Title of the property, 1 to 100 characters.")
@@ -40,8 +40,7 @@ class ConfigurationProperty(Shape):
     callback_url: Annotated[str, StringConstraints(max_length=2048)] = Field(
         default=None,
         alias="callback_url",
-        description="Address of the integration that the button leads to. Of buttons only, where it is"
-        " required.",
+        description="URL of the integration that the button opens. Only for buttons, which require it.",
     )
     button_text: Annotated[str, StringConstraints(max_length=50)] = Field(
         default=None,
@@ -104,10 +103,10 @@ ENUMERATIONS = (
         "ConfigurationPropertyType",
         PropertyType,
         {
-            "string": "A text, which may be one of a list.",
+            "string": "A string, optionally one of a list.",
             "number": "A number.",
             "boolean": "True or false.",
-            "button": "A button that leads to the integration, which sets the value itself.",
+            "button": "A button that opens the integration, which sets the value itself.",
         },
     ),
 )

@@ -61,7 +61,7 @@ class IntegrationTask(Change):
     """Something that an integration asks to be told later."""
 
     task: Annotated[dict[str, Any], Field(max_length=200)] = Field(
-        description="What the event will say: an object of the integration's own, at most 20,000 bytes."
+        description="Payload of the event: any JSON object, at most 20,000 bytes."
     )
     schedule: Annotated[int, Field(ge=0, le=LONGEST_DELAY), WHOLE] = Field(
         default=0, description="Seconds from now until the event, at most 86,400 (a day)."
@@ -69,19 +69,20 @@ class IntegrationTask(Change):
 
 
 class IntegrationEventOut(Shape):
-    """Something that an integration was told, or will be. Events are kept for 30 days."""
+    """An event that was or will be delivered to an integration. Events are kept for 30 days."""
 
     id: str
     integration_id: Annotated[str, Column("integration_name"), Names("Integration")] = Field(
-        description="Integration that is told, by its name."
+        description="Name of the integration that receives the event."
     )
     installation_id: Annotated[str, Names("IntegrationInstallation")] | None = Field(
         default=None,
-        description="Installation that is told. Absent if the event is about the integration itself.",
+        description="Installation that receives the event. Absent if the event is about the integration "
+        "itself.",
     )
     created_at: datetime
     payload: Annotated[IntegrationEventPayload, Discriminator("type")] = Field(
-        description="What the integration is told, by the type of the event."
+        description="Payload of the event, which depends on its type."
     )
     status: EventStatus = Field(description="How the delivery went.")
 
@@ -119,8 +120,8 @@ ENUMERATIONS = (
         EventStatus,
         {
             "pending": "The event waits for its delivery.",
-            "success": "The integration took the event: it answered in time, with a status below 400, or with"
-            " 406, which says that it has no use for events of the type.",
+            "success": "The integration accepted the event: it answered in time with a status below 400, or "
+            "with 406, which means that it does not use events of this type.",
             "failed": "The integration failed, refused the event or did not answer in time.",
         },
     ),

@@ -58,7 +58,7 @@ class RenderQuery(Shape):
 
 
 class RenderOutput(Shape):
-    """What a component looks like now (`element`), or that it is done and what it returns (`complete`)."""
+    """The current rendering of a component (`element`), or its completion and return value (`complete`)."""
 
     type: RenderResult = Field(description="Whether the component is shown or done.")
     element: dict[str, Any] | None = Field(

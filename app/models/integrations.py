@@ -149,7 +149,7 @@ class IntegrationUrls(Shape):
     icon: UrlOut | None = Field(default=None, description="Address of the icon. Absent if there is none.")
     app: UrlOut
     assets: UrlOut = Field(description="Address that its pictures are below.")
-    public_endpoint: UrlOut = Field(description="Address at which anybody may call its script.")
+    public_endpoint: UrlOut = Field(description="Public URL that calls its script.")
     public_content_endpoint: UrlOut = Field(description="The same, for what its script shows in frames.")
 
 
@@ -164,7 +164,7 @@ class IntegrationOut(Shape):
     """An integration: an extension that an organization published (specification, Integration)."""
 
     object: Literal["integration"]
-    name: str = Field(description="Name of the integration, which stands for it in addresses.")
+    name: str = Field(description="Name of the integration in URLs.")
     version: int = Field(description="Number of the version. It starts at 1 and grows with each publication.")
     runtime: IntegrationRuntime = Field(
         description="Version of the interface that the script was written for."
@@ -176,13 +176,13 @@ class IntegrationOut(Shape):
     target: IntegrationTarget = Field(description="Where it can be installed.")
     verified: bool = Field(description="Whether the platform has verified it. Always false.")
     visibility: IntegrationVisibility = Field(description="Who may find and install it.")
-    scopes: list[IntegrationScope] = Field(
-        description="What the newest version may read, write and be told where that was agreed to."
-    )
+    scopes: list[IntegrationScope] = Field(description="Scopes that the newest version asks for.")
     categories: list[IntegrationCategory] = Field(description="Categories that it is found by.")
     blocks: list[IntegrationBlock] = Field(description="Kinds of blocks that it adds to pages.")
     content_sources: list[IntegrationContentSource] = Field(description="Sources of computed content.")
-    configurations: IntegrationConfigurations = Field(description="What is asked for where it is installed.")
+    configurations: IntegrationConfigurations = Field(
+        description="Configuration that is asked for where the integration is installed."
+    )
     external_links: list[IntegrationLink] = Field(description="Links to show with it.")
     owner: OrganizationOut = Field(description="Organization that published it.")
     urls: IntegrationUrls

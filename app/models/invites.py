@@ -74,8 +74,8 @@ class InvitesCreate(Change):
     )
     role: Role | None = Field(
         default=None,
-        description="Role of the addresses that have none of their own. Null invites guests; left out, they "
-        "get the default role of the organization.",
+        description="Role of the addresses without a role of their own. Null invites guests. If left out, "
+        "the default role of the organization.",
     )
     sso: bool = Field(
         default=False,
@@ -139,14 +139,13 @@ class InviteOut(Shape):
     )
     level: Role | None = Field(
         default=None,
-        description="Level that the link gives on the space or the collection. Absent if it leads to "
-        "neither.",
+        description="Level that the link grants on the space or collection. Absent if it is for neither.",
     )
     space: Annotated[str, Names("Space")] | None = Field(
-        default=None, description="Space that the link leads to. Absent if it leads to none."
+        default=None, description="Space that the link is for. Absent if it is for none."
     )
     collection: Annotated[str, Names("Collection")] | None = Field(
-        default=None, description="Collection that the link leads to. Absent if it leads to none."
+        default=None, description="Collection that the link is for. Absent if it is for none."
     )
     sso: bool = Field(description="Whether who accepts has to sign in by single sign-on.")
     created_at: datetime

@@ -75,7 +75,7 @@ class JobUrls(Shape):
 
 
 class JobOut(Shape):
-    """Work for an organization that the server does in the background. A job that is done is gone."""
+    """A background job of an organization. Completed jobs are removed."""
 
     object: Literal["job"]
     id: str
@@ -86,7 +86,7 @@ class JobOut(Shape):
     state: JobState = Field(description="State of the job.")
     title: str | None = Field(
         default=None,
-        description="Title or name of what the job works on. Absent if that is gone or has none.",
+        description="Title or name of the object of the job. Absent if it no longer exists or has none.",
     )
     space: Annotated[str, Names("Space")] | None = Field(
         default=None, description="Space that the job works on. Absent if it works on something else."

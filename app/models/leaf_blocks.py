@@ -20,8 +20,8 @@ class Keyed(Shape):
 
     key: str | None = Field(
         default=None,
-        description="Tells blocks of one document apart; comments name it. Null for blocks that have no place"
-        " of their own in the document.",
+        description="Key of the block, unique in the document. Comments refer to it. Null for blocks that "
+        "have no position of their own in the document.",
     )
 
 
@@ -59,7 +59,7 @@ class DividerOut(Keyed):
 
 
 class MathOut(Keyed):
-    """A formula on lines of its own."""
+    """A displayed formula."""
 
     type: Literal["math"]
     formula: str = Field(description="The formula in TeX.")
@@ -69,15 +69,15 @@ class ImageOut(Picture, Keyed):
     """A picture."""
 
     type: Literal["image"]
-    align: Align | None = Field(default=None, description="Side of the page that it stands on.")
+    align: Align | None = Field(default=None, description="Alignment of the image on the page.")
     caption: list[RunOut] = Field(description="Text below the picture. May be empty.")
 
 
 class GalleryOut(Keyed):
-    """Pictures beside each other."""
+    """Images side by side."""
 
     type: Literal["gallery"]
-    align: Align | None = Field(default=None, description="Side of the page that they stand on.")
+    align: Align | None = Field(default=None, description="Alignment of the images on the page.")
     images: list[ImageOut] = Field(description="The pictures.")
 
 
@@ -149,6 +149,6 @@ ENUMERATIONS = (
             "center": "In the middle.",
             "right": "On the right.",
         },
-        "Side on which something stands.",
+        "Horizontal alignment.",
     ),
 )

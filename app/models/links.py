@@ -88,10 +88,10 @@ class VersionContext(Shape):
 
     type: ContextKind = ShapeField(description="Kind of the version.")
     revision: Annotated[str, Names("Revision")] | None = ShapeField(
-        default=None, description="Revision that is meant. Only of the type `revision`."
+        default=None, description="The revision. Only for the type `revision`."
     )
     change_request: Annotated[str, Names("ChangeRequest")] | None = ShapeField(
-        default=None, description="Change request that is meant. Only of the type `changeRequest`."
+        default=None, description="The change request. Only for the type `changeRequest`."
     )
 
 
@@ -103,7 +103,7 @@ class ReusableReference(Shape):
 
 
 class InternalLocation(Shape):
-    """The block of a structured document that a link stands in."""
+    """The block of a structured document that contains a link."""
 
     type: Literal["node"] = ShapeField(description="Kind of the location.")
     node: str = ShapeField(description="Key of the block.")
@@ -113,36 +113,32 @@ class Reference(Shape):
     """A place or a thing that a link connects (decisions, Location)."""
 
     kind: ReferenceKind = ShapeField(
-        description="Kind of what is meant. It decides which of the other fields there are."
+        description="Kind of the target. It decides which of the other fields are present."
     )
     organization: OrganizationOut | None = ShapeField(
         default=None, description="Organization that it is in. Absent for addresses."
     )
     space: SpaceOut | None = ShapeField(
-        default=None, description="Space that it is in, or that is meant. Absent for addresses."
+        default=None, description="Space that contains the target or is the target. Absent for URLs."
     )
     version_context: VersionContext | None = ShapeField(
         default=None, description="Version of the space that it is in. Absent for addresses."
     )
     page: PageOut | None = ShapeField(
         default=None,
-        description="Page that is meant, without the pages below it. Only of the kinds `page` and `anchor`.",
+        description="The page, without its subpages. Only for the kinds `page` and `anchor`.",
     )
-    file: FileOut | None = ShapeField(
-        default=None, description="File that is meant. Only of the kind `file`."
-    )
+    file: FileOut | None = ShapeField(default=None, description="The file. Only for the kind `file`.")
     reusable_content: ReusableReference | None = ShapeField(
-        default=None, description="Reusable content that is meant. Only of the kind `reusable-content`."
+        default=None, description="The reusable content. Only for the kind `reusable-content`."
     )
-    url: UrlOut | None = ShapeField(
-        default=None, description="Address that is meant. Only of the kind `url`."
-    )
+    url: UrlOut | None = ShapeField(default=None, description="The URL. Only for the kind `url`.")
     anchor: str | None = ShapeField(
-        default=None, description="Place in the page that is meant. Only of the kind `anchor`."
+        default=None, description="The anchor in the page. Only for the kind `anchor`."
     )
     internal_location: InternalLocation | None = ShapeField(
         default=None,
-        description="Block that the link stands in. Absent for targets, and if the link stands in no block.",
+        description="Block that contains the link. Absent for targets, and if the link is in no block.",
     )
 
 
@@ -196,6 +192,11 @@ class LinkQuery(PageQuery):
     status: LinkStatus | None = ShapeField(
         default=None, description="Only links with this status. All if left out."
     )
+    new: bool = ShapeField(
+        default=False,
+        description="Only links that the main content does not have with the same status: those that merging "
+        "a change request would bring. The main content itself has none.",
+    )
 
 
 EmbedType = Literal["link", "integration"]
@@ -208,7 +209,9 @@ class UrlQuery(Shape):
 
 
 class ContentAtUrlOut(Shape):
-    """The content at an address of the application: a collection, or a space and what of it is meant."""
+    """The content at a URL of the application: a collection, or a space and the part of it that the URL
+    points to.
+    """
 
     collection: CollectionOut | None = Field(
         default=None, description="Collection at the address. Absent if it is that of a space."

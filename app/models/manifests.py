@@ -112,7 +112,7 @@ class IntegrationBlock(Shape):
         description="Addresses that become this block where they are embedded: beginnings, or patterns with"
         " `*` for anything within a part and `**` for any number of parts. At most 50 of 512 characters.",
     )
-    markdown: BlockMarkdown = absent("Fenced code block that stands for the block in Markdown.")
+    markdown: BlockMarkdown = absent("Fenced code block that represents the block in Markdown.")
 
 
 class ContentSourceConfiguration(Shape):
@@ -134,7 +134,7 @@ class IntegrationContentSource(Shape):
 class IntegrationLink(Shape):
     """A link that is shown with an integration."""
 
-    url: Url = Field(description="Address that the link leads to, at most 2,048 characters.")
+    url: Url = Field(description="Target URL of the link, at most 2,048 characters.")
     label: Annotated[str, Label(100)] = Field(description="Text of the link, 1 to 100 characters.")
 
 
@@ -156,7 +156,7 @@ class IntegrationPublish(Change):
     visibility: IntegrationVisibility = Field(default="private", description="Who may find and install it.")
     target: IntegrationTarget = Field(default="all", description="Where it can be installed.")
     scopes: Annotated[list[IntegrationScope], Field(max_length=ITEMS)] = Field(
-        description="What it may read, write and be told where it is installed."
+        description="Scopes that the integration asks for where it is installed."
     )
     categories: Annotated[list[IntegrationCategory], Field(max_length=ITEMS)] = Field(
         default_factory=list, description="Categories that it is found by."
@@ -171,7 +171,8 @@ class IntegrationPublish(Change):
         default_factory=list, description="Links to show with it, at most 5."
     )
     configurations: IntegrationConfigurations = Field(
-        default_factory=IntegrationConfigurations, description="What is asked for where it is installed."
+        default_factory=IntegrationConfigurations,
+        description="Configuration that is asked for where the integration is installed.",
     )
     script: Script = Field(
         description="ES module, bundled: it must not import anything. At most 15,000,000 characters."
@@ -233,15 +234,16 @@ ENUMERATIONS = (
         "IntegrationScope",
         IntegrationScope,
         {
-            "space:content:read": "Read pages, files, revisions, change requests and links, and search; be"
-            " told of new content.",
+            "space:content:read": "Read pages, files, revisions, change requests and links, and search; "
+            "receive events about new content.",
             "space:content:write": "Change content, import, and write change requests without merging them.",
-            "space:metadata:read": "Read spaces and lists of them; be told when their visibility changes.",
+            "space:metadata:read": "Read and list spaces; receive events about changes of their visibility.",
             "space:metadata:write": "Change the title and icon of a space.",
-            "space:git:sync": "Sync with a repository, and be told of syncs.",
-            "page:feedback:read": "Be told of feedback on pages. No such events are sent at present.",
+            "space:git:sync": "Sync with a repository; receive events about syncs.",
+            "page:feedback:read": "Receive events about feedback on pages. No such events are sent at "
+            "present.",
             "site:metadata:read": "Read sites, their structure and their looks.",
-            "site:views:read": "Be told of views of a site.",
+            "site:views:read": "Receive events about views of a site.",
             "site:script:inject": "Put a script into the pages of a site.",
             "site:script:cookies": "Set cookies by the script in the pages of a site.",
             "site:visitor:auth": "Sign in visitors of a site; read the key of their tokens.",
@@ -251,10 +253,10 @@ ENUMERATIONS = (
             "conversations:ingest": "Send conversations. Opens nothing at present.",
             "openapi:read": "Read OpenAPI specifications.",
             "openapi:write": "Create, change and delete OpenAPI specifications.",
-            "space:views:read": "Older form of `site:views:read`, which opens nothing.",
-            "space:script:inject": "Older form of `site:script:inject`, which opens nothing.",
-            "space:script:cookies": "Older form of `site:script:cookies`, which opens nothing.",
-            "space:visitor:auth": "Older form of `site:visitor:auth`, which opens nothing.",
+            "space:views:read": "Deprecated form of `site:views:read`, without effect.",
+            "space:script:inject": "Deprecated form of `site:script:inject`, without effect.",
+            "space:script:cookies": "Deprecated form of `site:script:cookies`, without effect.",
+            "space:visitor:auth": "Deprecated form of `site:visitor:auth`, without effect.",
         },
     ),
 )

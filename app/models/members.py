@@ -66,8 +66,8 @@ class MemberUpdate(Change):
 
     role: Role | None = Field(
         default=None,
-        description="Role in the organization, which cannot be above that of the caller. Null makes a guest "
-        "of the member, who then owns no teams any more.",
+        description="Role in the organization, at most the caller's own. Null makes the member a guest, who "
+        "can no longer own teams.",
     )
     disabled: bool = absent(
         "Whether the member is disabled. Disabled members keep their teams and grants and have no access."

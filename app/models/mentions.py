@@ -35,7 +35,7 @@ class MentionOut(Shape):
     )
     space: Annotated[str, Column("space_id"), Names("Space")] = Field(description="Space that it is in.")
     change_request: Annotated[str | None, Column("change_request_id"), Names("ChangeRequest")] = Field(
-        default=None, description="Change request that it is in. Absent if it is in none."
+        default=None, description="Change request that contains it. Absent if there is none."
     )
     posted_by: UserOut = Field(description="Person who wrote it.")
     posted_at: datetime = Field(description="When it was posted.")

@@ -171,7 +171,7 @@ class MergeOut(Shape):
 
 
 class ConflictsOut(Shape):
-    """What stands in the way of merging a change request."""
+    """The conflicts that prevent merging a change request."""
 
     revision: Annotated[str, Names("Revision")] = Field(
         description="Revision of the space that the change request was compared with."

@@ -49,19 +49,21 @@ class NotificationPreferences(Table, table=True):
 class NotificationPreferencesUpdate(Change):
     """Changes to what the caller is told of by mail."""
 
-    mentions: Delivery = absent("When comments and replies that mention the person are told.")
-    review_requests: Delivery = absent("When requests to review a change request are told.")
-    invitations: InvitationDelivery = absent("Whether invitations into organizations are told.")
+    mentions: Delivery = absent("When e-mails about comments and replies that mention the person are sent.")
+    review_requests: Delivery = absent("When e-mails about review requests are sent.")
+    invitations: InvitationDelivery = absent("Whether e-mails about invitations to organizations are sent.")
 
 
 class NotificationPreferencesOut(Shape):
-    """What a person is told of by mail, and how soon."""
+    """Which e-mail notifications a person gets, and how soon."""
 
     object: Literal["notification-preferences"]
-    mentions: Delivery = ShapeField(description="When comments and replies that mention the person are told.")
-    review_requests: Delivery = ShapeField(description="When requests to review a change request are told.")
+    mentions: Delivery = ShapeField(
+        description="When e-mails about comments and replies that mention the person are sent."
+    )
+    review_requests: Delivery = ShapeField(description="When e-mails about review requests are sent.")
     invitations: InvitationDelivery = ShapeField(
-        description="Whether invitations into organizations are told."
+        description="Whether e-mails about invitations to organizations are sent."
     )
 
 
@@ -71,8 +73,8 @@ ENUMERATIONS = (
         Delivery,
         {
             "immediately": "A mail is sent at once.",
-            "daily": "One mail a day tells everything, at six in the morning UTC.",
-            "weekly": "One mail a week tells everything, on Mondays at six in the morning UTC.",
+            "daily": "One daily e-mail with everything, at 6:00 UTC.",
+            "weekly": "One weekly e-mail with everything, on Mondays at 6:00 UTC.",
             "never": "No mail is sent.",
         },
     ),

@@ -55,15 +55,15 @@ DESCRIPTIONS: dict[str, str] = {
     "space:script:inject": "Put scripts into published spaces",
     "space:script:cookies": "Set cookies in published spaces",
     "space:visitor:auth": "Sign in the visitors of published spaces",
-    "page:feedback:read": "Read what visitors say about pages",
-    "site:metadata:read": "See sites, their structure and their looks",
+    "page:feedback:read": "Read feedback of visitors on pages",
+    "site:metadata:read": "See sites, their structure and their design",
     "site:views:read": "See how often sites are read",
     "site:script:inject": "Put scripts into published sites",
     "site:script:cookies": "Set cookies in published sites",
     "site:visitor:auth": "Sign in the visitors of published sites, with the key for that",
-    "site:visitor:claims": "State what is known of visitors of sites",
-    "site:adaptive:read": "See by which claims of visitors sites show their content",
-    "site:adaptive:write": "Change by which claims of visitors sites show their content",
+    "site:visitor:claims": "Set claims of site visitors",
+    "site:adaptive:read": "See the schema of visitor claims of sites",
+    "site:adaptive:write": "Change the schema of visitor claims of sites",
     "conversations:ingest": "Add conversations with your customers",
     "openapi:read": "Read OpenAPI specifications",
     "openapi:write": "Publish, change and delete OpenAPI specifications",
@@ -186,37 +186,43 @@ class OAuthDevice(Table, table=True):
 
 
 _REDIRECTS = (
-    "Addresses that people may be sent back to, at most 20: `https`, or `http` on a loopback address. They "
-    "are compared exactly, but for the port of `127.0.0.1` and `[::1]`."
+    "Redirect URLs, at most 20: `https`, or `http` on a loopback address. They must match exactly, except "
+    "for the port of `127.0.0.1` and `[::1]`."
 )
-_SCOPES = "Scopes that the application may ask for. Null is all of them."
+_SCOPES = "Scopes that the application may request. Null means all scopes."
 
 
 class OAuthApplicationCreate(Change):
     """A new application."""
 
-    name: ApplicationName = Field(description="Name that people see when they are asked, 1 to 64 characters.")
+    name: ApplicationName = Field(
+        description="Name shown to people on the consent screen, 1 to 64 characters."
+    )
     homepage: Url | None = Field(default=None, description="Address of a page about the application.")
     redirect_uris: RedirectUris = Field(default_factory=list, alias="redirectURIs", description=_REDIRECTS)
     kind: ApplicationKind = Field(
-        default="public", description="Whether the application can keep a secret, and gets one."
+        default="public", description="Whether the application can keep a secret and is given one."
     )
     scopes: list[OAuthScope] | None = Field(default=None, max_length=100, description=_SCOPES)
     device_flow: bool = Field(
-        default=False, description="Whether devices without a browser may sign people in with a code."
+        default=False,
+        description="Whether devices without a browser may use the device flow, in which "
+        "people enter a code elsewhere.",
     )
 
 
 class OAuthApplicationUpdate(Change):
-    """Changes to an application. Whether it has a secret stays as it is."""
+    """Changes to an application. Whether it has a secret cannot be changed."""
 
-    name: ApplicationName = absent("Name that people see when they are asked, 1 to 64 characters.")
+    name: ApplicationName = absent("Name shown to people on the consent screen, 1 to 64 characters.")
     homepage: Url | None = Field(
         default=None, description="Address of a page about the application. Null removes it."
     )
     redirect_uris: RedirectUris = Field(default=None, alias="redirectURIs", description=_REDIRECTS)
     scopes: list[OAuthScope] | None = Field(default=None, max_length=100, description=_SCOPES)
-    device_flow: bool = absent("Whether devices without a browser may sign people in with a code.")
+    device_flow: bool = absent(
+        "Whether devices without a browser may use the device flow, in which people enter a code elsewhere."
+    )
 
 
 class OAuthApplicationOut(Shape):
@@ -224,17 +230,17 @@ class OAuthApplicationOut(Shape):
 
     object: Literal["oauth-application"]
     id: str = Field(description="Identifier of the application: its `client_id`.")
-    name: str = Field(description="Name that people see when they are asked.")
+    name: str = Field(description="Name shown to people on the consent screen.")
     homepage: UrlOut | None = Field(
         default=None, description="Address of a page about the application. Absent if there is none."
     )
     redirect_uris: list[str] = Field(alias="redirectURIs", description=_REDIRECTS)
     kind: ApplicationKind = Field(description="Whether the application has a secret.")
     scopes: list[OAuthScope] | None = Field(description=_SCOPES)
-    device_flow: bool = Field(description="Whether devices may sign people in with a code.")
+    device_flow: bool = Field(description="Whether devices may use the device flow.")
     secret: str | None = Field(
         default=None,
-        description="Secret of the application (`client_secret`). Only in the answer that makes it.",
+        description="Secret of the application (`client_secret`). Only in the response that creates it.",
     )
     created_at: datetime
     updated_at: datetime
@@ -242,7 +248,7 @@ class OAuthApplicationOut(Shape):
 
 
 class OAuthGrantOut(Shape):
-    """Access that a person gave to an application."""
+    """Access that a person granted to an application."""
 
     object: Literal["oauth-grant"]
     id: str
@@ -252,14 +258,17 @@ class OAuthGrantOut(Shape):
         default=None, description="Address of a page about the application. Absent if there is none."
     )
     organization: Annotated[str | None, Column("organization_id"), Names("Organization")] = Field(
-        default=None, description="Only organization that it is for. Absent if it is for all of them."
+        default=None,
+        description="Only organization that the grant covers. Absent if it covers all "
+        "organizations of the person.",
     )
-    scopes: list[OAuthScope] = Field(description="Scopes that were given.")
+    scopes: list[OAuthScope] = Field(description="Granted scopes.")
     created_at: datetime
-    updated_at: datetime = Field(description="When the person was asked last.")
+    updated_at: datetime = Field(description="When the person last gave consent.")
     last_used_at: datetime | None = Field(
         default=None,
-        description="When the application last called with a token that still works. Absent if it never did.",
+        description="When the application last used a token of this grant that still works. Absent if it "
+        "never did.",
     )
     urls: Location
 
@@ -269,8 +278,8 @@ ENUMERATIONS = (
         "OAuthApplicationKind",
         ApplicationKind,
         {
-            "public": "It has no secret: it runs in browsers or on people's machines.",
-            "confidential": "It runs on a server and identifies itself with a secret.",
+            "public": "A public client without a secret: it runs in browsers or on people's machines.",
+            "confidential": "A confidential client: it runs on a server and authenticates with a secret.",
         },
     ),
     Enumeration("OAuthScope", OAuthScope, {name: f"{words}." for name, words in DESCRIPTIONS.items()}),

@@ -140,8 +140,8 @@ class OpenAPISpecCreate(Change):
     """A new specification."""
 
     slug: Slug = Field(
-        description="Name that stands for the specification in addresses, unique in the organization. At most"
-        " 100 lower-case letters and digits, with single hyphens between them."
+        description="Name of the specification in URLs, unique in the organization. At most 100 lower-case "
+        "letters and digits, with single hyphens between them."
     )
     source: OpenAPISource = Field(description="Where the specification comes from.")
 
@@ -193,9 +193,7 @@ class OpenAPISpecOut(Shape):
     id: str
     created_at: datetime
     updated_at: datetime
-    slug: str = Field(
-        description="Name that stands for the specification in addresses, unique in the organization."
-    )
+    slug: str = Field(description="Name of the specification in URLs, unique in the organization.")
     source_url: UrlOut | None = Field(
         default=None,
         description="Address that the specification is read from. Absent if it was sent as a text.",

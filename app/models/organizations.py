@@ -97,11 +97,11 @@ class Member(Table, table=True):
 
 
 class DefaultContent(Shape):
-    """What the address of an organization leads to."""
+    """What the URL of an organization shows."""
 
     type: Literal["site"] = Field(description="Type of the content, always `site`.")
     site: Annotated[str, Names("Site")] = Field(
-        description="Site that the address of the organization leads to while it is published."
+        description="Site that the URL of the organization shows while the site is published."
     )
 
 
@@ -137,7 +137,7 @@ class OrganizationUpdate(Change):
     )
     default_content: DefaultContent | None = Field(
         default=None,
-        description="What the address of the organization leads to. Null removes it.",
+        description="What the URL of the organization shows. Null removes it.",
     )
     logo: Url | None = Field(
         default=None, description="Address of a picture of the organization. Null removes it."
@@ -248,7 +248,7 @@ class OrganizationOut(Shape):
         "people are guests."
     )
     default_content: DefaultContent | None = Field(
-        default=None, description="What the address of the organization leads to. Absent if it leads nowhere."
+        default=None, description="What the URL of the organization shows. Absent if it shows nothing."
     )
     sso: bool = Field(description="Whether everybody has to sign in by single sign-on.")
     ai: bool = Field(

@@ -30,7 +30,7 @@ class Layout(Shape):
     title: bool = Field(description="Whether the title is shown.")
     description: bool = Field(description="Whether the description is shown.")
     table_of_contents: bool = Field(description="Whether the tree of pages is shown.")
-    outline: bool = Field(description="Whether the headings of the page are listed beside it.")
+    outline: bool = Field(description="Whether the page shows its headings as an outline.")
     pagination: bool = Field(description="Whether links to the pages before and after are shown.")
     width: Width | None = Field(
         default=None, description="Width of the page. Absent if the page does not say."
@@ -53,7 +53,7 @@ class FileReference(Shape):
     """A reference to a file."""
 
     kind: Literal["file"] = Field(description="Kind of the reference.")
-    file: Annotated[str, Names("File")] = Field(description="File that is meant.")
+    file: Annotated[str, Names("File")] = Field(description="The file.")
     space: Annotated[str, Names("Space")] | None = Field(
         default=None, description="Space that the file is in. Absent for a file of the same space."
     )
@@ -63,7 +63,7 @@ class UrlReference(Shape):
     """A reference to an address."""
 
     kind: Literal["url"] = Field(description="Kind of the reference.")
-    url: UrlOut = Field(description="Address that is meant.")
+    url: UrlOut = Field(description="The URL.")
 
 
 CoverReference = FileReference | UrlReference
@@ -78,8 +78,8 @@ class Cover(Shape):
         default=None, description="Picture for dark screens. Absent if `ref` is shown there too."
     )
     y_pos: float = Field(
-        description="Pixels by which the picture is moved down from its middle where the cover is 1,000 "
-        "pixels wide; up if negative."
+        description="Vertical offset of the image from its center, in pixels of a cover that is 1,000 pixels "
+        "wide. Positive values move it down."
     )
     height: int | None = Field(
         default=None, description="Height in pixels, from 10 to 700. Absent for the height of the reader."
@@ -133,8 +133,8 @@ class CoverSent(Shape):
     y_pos: float = Field(
         default=0,
         allow_inf_nan=False,
-        description="Pixels by which to move the picture down from its middle where the cover is 1,000 "
-        "pixels wide; up if negative.",
+        description="Vertical offset of the image from its center, in pixels of a cover that is 1,000 pixels "
+        "wide. Positive values move it down.",
     )
     height: int | None = Field(
         default=None, ge=10, le=700, description="Height in pixels, from 10 to 700. The reader's if left out."
@@ -150,7 +150,7 @@ class LayoutPart(Shape):
 
 
 class LayoutSent(Shape):
-    """Parts of a page that a reader is to show; what is left out is as by default."""
+    """Which parts of a page are shown. Parts that are left out have their default."""
 
     cover: bool | LayoutPart = Field(default=True, description="Whether to show the cover, and how.")
     cover_size: CoverSize | None = Field(default=None, description="Size of the cover.")
@@ -161,7 +161,7 @@ class LayoutSent(Shape):
         default=True, description="Whether to show the tree of pages."
     )
     outline: bool | LayoutPart = Field(
-        default=True, description="Whether to list the headings of the page beside it."
+        default=True, description="Whether to show the headings of the page as an outline."
     )
     pagination: bool | LayoutPart = Field(
         default=True, description="Whether to show links to the pages before and after."

@@ -39,7 +39,7 @@ class PageTextQuery(Shape):
 class PageSection(Shape):
     """A section of a page."""
 
-    anchor: str = Field(description="Anchor by which the section is named.")
+    anchor: str = Field(description="Anchor of the section.")
     title: str = Field(description="Heading of the section. Empty for the text above the first heading.")
     level: int = Field(description="Level of the heading, from 1 to 6. 0 for the text above the first one.")
     characters: int = Field(description="Length of the section, with the sections below it.")

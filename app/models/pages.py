@@ -103,7 +103,7 @@ class OpenAPIReference(Shape):
     """A reference to an OpenAPI specification."""
 
     kind: Literal["openapi"] = Field(description="Kind of the reference.")
-    spec: Annotated[str, Names("OpenAPISpec")] = Field(description="Specification that is meant.")
+    spec: Annotated[str, Names("OpenAPISpec")] = Field(description="The specification.")
 
 
 class SpecificationDependency(Shape):
@@ -131,8 +131,8 @@ class ComputedPropsOut(Shape):
     doc: SpecificationPart | None = Field(default=None, description="What the page shows.")
     page: str | None = Field(
         default=None,
-        description="Tag that the page is about or stands under; `info` on the page that was inserted. "
-        "Absent on the page of the schemas.",
+        description='Tag that the page is about or that contains it; "info" on the inserted page. Absent '
+        "on the page of the schemas.",
     )
     method: str | None = Field(
         default=None,
@@ -203,7 +203,7 @@ class PageOut(Shape):
     git: PageGit | None = Field(
         default=None,
         description="Place of the page in the Git repository that it was synchronised with. Absent if it "
-        "was changed since or came otherwise, and with `metadata=false`.",
+        "was changed since, or did not come from Git.",
     )
     layout: Layout | None = Field(
         default=None, description="Parts of the page that a reader shows. Only documents have one."
@@ -223,12 +223,10 @@ class PageOut(Shape):
     )
     no_robots_index: bool | None = Field(
         default=None,
-        description="Whether search engines are asked to leave the page out. Only documents have it.",
+        description="Whether search engines are asked not to index the page. Only for documents.",
     )
-    target: UrlReference | None = Field(
-        default=None, description="What a link leads to. Only links have one."
-    )
-    href: str | None = Field(default=None, description="Address that a link leads to. Only links have one.")
+    target: UrlReference | None = Field(default=None, description="Target of a link. Only for links.")
+    href: str | None = Field(default=None, description="Target URL of a link. Only for links.")
     computed: ComputedOut | None = Field(
         default=None, description="How the page is computed. Absent if it is not."
     )
@@ -255,7 +253,7 @@ ENUMERATIONS = (
         {
             "document": "A page with a text.",
             "group": "A heading in the tree of pages that holds pages.",
-            "link": "An entry in the tree of pages that leads to an address or a file.",
+            "link": "A link to a URL or a file in the page tree.",
             "computed": "A page made from other data. Pages of OpenAPI specifications are documents "
             "with `computed` instead.",
         },

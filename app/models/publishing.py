@@ -40,12 +40,12 @@ PARTS = {
     "footer": "Footer of every page.",
     "announcement": "Message above every page. Absent if there is none.",
     "privacy_policy": "Privacy policy that the footer links to.",
-    "social_preview": "Picture that other services show beside links to the site.",
+    "social_preview": "Image that other services show with links to the site.",
     "pagination": "Links to the page before and the page after, below each page.",
     "pdf": "Offer of each page as PDF.",
     "page_actions": "Links to each page as Markdown and PDF, below its title.",
-    "feedback": "Question to visitors how they like a page. Kept for frontends of your own: the pages that"
-    " are served here do not ask.",
+    "feedback": "Feedback form of pages. Stored for your own frontends: the pages served by Docyard do not "
+    "show it.",
 }
 
 
@@ -162,7 +162,7 @@ class ShareLinkUpdate(Change):
     """Changes to a share link; one that is not active opens nothing."""
 
     name: LinkName = absent("Name, 1 to 50 characters. Visitors do not see it.")
-    active: bool = absent("Whether the link opens the site.")
+    active: bool = absent("Whether the link works.")
 
 
 class ShareLinksQuery(PageQuery):
@@ -185,12 +185,12 @@ class ShareLinkUrls(Shape):
 
 
 class ShareLinkOut(Shape):
-    """A share link of a site: an address with a secret key, which opens the site."""
+    """A share link of a site: a URL with a secret key that gives access to the site."""
 
     object: Literal["share-link"]
     id: str
     name: str = Field(description="Name of the link, for those who administrate the site.")
-    active: bool = Field(description="Whether the link opens the site.")
+    active: bool = Field(description="Whether the link works.")
     created_at: datetime
     urls: ShareLinkUrls
 
@@ -241,7 +241,7 @@ class PublishingAuthOut(Shape):
     """How visitors of a site sign in, with the key that their tokens are signed with."""
 
     private_key: str = Field(
-        description="Secret key with which tokens of visitors are signed (HS256). Keep it on your server."
+        description="Secret key that signs visitor tokens (HS256). Keep it on your server."
     )
     backend: VisitorBackend = Field(description="Who signs visitors in.")
     integration: Annotated[str, Names("Integration")] | None = Field(
@@ -283,7 +283,7 @@ class CustomizationPreview(CustomizationOverride):
 
 
 class PreviewOut(Shape):
-    """An address at which a site can be looked at before it is published."""
+    """A URL that shows a site before it is published."""
 
     url: UrlOut = Field(
         description="Address of the preview, good for one to two hours. Whoever has it sees it."

@@ -32,9 +32,7 @@ class QuotaOut(Shape):
     What was used of a quota with a `window` becomes available again gradually.
     """
 
-    limit: float | None = Field(
-        default=None, description="How much may be used. Absent if there is no limit."
-    )
+    limit: float | None = Field(default=None, description="Limit of the quota. Absent if there is none.")
     used: float = Field(
         description="How much is used now. Always 0 for requests and events that have no limit."
     )
@@ -45,8 +43,8 @@ class QuotaOut(Shape):
     )
     reset_at: datetime | None = Field(
         default=None,
-        description="Time by which everything used is available again. Absent if nothing is used, and for "
-        "quotas without a `window`.",
+        description="When the full quota is available again. Absent if nothing is used, and for quotas "
+        "without a `window`.",
     )
 
 

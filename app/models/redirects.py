@@ -20,7 +20,7 @@ SOURCE = (
     "Path below the address of the site, which begins with a slash, unique among its redirects. At most 512"
     " characters."
 )
-PERMANENT = "Whether browsers and search engines are told that it is for good (status 308 instead of 307)."
+PERMANENT = "Whether the redirect is permanent (status 308 instead of 307)."
 CAPTURE_WILDCARD = "Whether every path below the source leads below the destination, or to the page."
 
 
@@ -91,7 +91,7 @@ RedirectDestination = ToPage | ToSection | ToSpace | ToPath | ToExternal
 
 
 class RedirectCreate(Change):
-    """A new redirect. With `captureWildcard`, what is below the source leads below a path or an address."""
+    """A new redirect. With `captureWildcard`, paths below the source lead to paths below the destination."""
 
     source: SourcePath = Field(description=SOURCE)
     destination: Annotated[RedirectDestination, Discriminator("kind")] = Field(
@@ -172,10 +172,10 @@ class RedirectsOut(Shape):
 
 
 class ResolvedRedirectOut(Shape):
-    """The redirect of a path, and the address it leads to."""
+    """The redirect of a path and its target URL."""
 
     redirect: RedirectOut = Field(description="Redirect that the path meets; the nearest source counts.")
-    target: UrlOut = Field(description="Whole address that the path leads to.")
+    target: UrlOut = Field(description="Full target URL of the path.")
 
 
 ENUMERATIONS = (

@@ -103,9 +103,11 @@ class ReviewOut(Shape):
         default=None, description="Person who asked for the review. Absent if nobody did."
     )
     status: ReviewStatus = Field(description="Verdict of the review.")
-    outdated: bool = Field(description="Whether the change request has gone on to another revision since.")
+    outdated: bool = Field(
+        description="Whether the change request has a newer revision than the reviewed one."
+    )
     comment: Text | None = Field(
-        default=None, description="What the reviewer had to say. Absent if that was nothing."
+        default=None, description="Comment of the reviewer. Absent if there is none."
     )
     created_at: datetime
 
@@ -113,7 +115,7 @@ class ReviewOut(Shape):
 class RequestedReviewersOut(Shape):
     """The people who are asked for a review of a change request."""
 
-    users: list[UserOut] = Field(description="Everybody who is asked and has not given a review yet.")
+    users: list[UserOut] = Field(description="Everybody who was asked and has not reviewed yet.")
 
 
 ENUMERATIONS = (

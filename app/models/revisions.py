@@ -87,7 +87,7 @@ class ReusableContentOut(Shape):
     document: Annotated[str, Names("Document")] = ShapeField(description="Id of the document with its text.")
     git: GitOrigin | None = ShapeField(
         default=None,
-        description="Place of the reusable content in a repository. Absent with `metadata=false`.",
+        description="Place of the reusable content in a repository. Absent if it did not come from Git.",
     )
 
 
@@ -133,8 +133,7 @@ class RevisionOut(Shape):
     created_at: datetime
     git: RevisionGit | None = ShapeField(
         default=None,
-        description="Git commit that the revision was made from. Absent for other revisions, and with "
-        "`metadata=false`.",
+        description="Git commit that the revision was made from. Absent for other revisions.",
     )
     urls: RevisionUrls
     type: RevisionType = ShapeField(description="What made the revision.")
@@ -188,8 +187,8 @@ class HistoryEntryOut(Shape):
         description="Person who made the revision; of a merge, who merged. Absent if no person did.",
     )
     contributors: list[UserOut] = ShapeField(
-        description="People who wrote what the revision brings: of a merge, those who edited the change "
-        "request, at most 50; otherwise the author. Empty for what came from a repository."
+        description="People who wrote the changes of the revision: for a merge, up to 50 people who edited "
+        "the change request; otherwise the author. Empty for changes from a repository."
     )
     created_at: datetime
     git: RevisionGit | None = ShapeField(

@@ -41,13 +41,13 @@ class LinkTargetOut(Shape):
         description="Address that a browser may follow or load. Null where there is none.",
     )
     space: Annotated[str | None, Names("Space")] = Field(
-        default=None, description="The other space that the address leads to, or into."
+        default=None, description="The other space that the URL points to or into."
     )
     page: Annotated[str | None, Names("Page")] = Field(
-        default=None, description="The page that the address leads to."
+        default=None, description="The page that the URL points to."
     )
     file: Annotated[str | None, Names("File")] = Field(
-        default=None, description="The file that the address leads to."
+        default=None, description="The file that the URL points to."
     )
     reusable_content: Annotated[str | None, Names("ReusableContent")] = Field(
         default=None, description="The reusable content that the address names."
@@ -77,7 +77,7 @@ class TextRunOut(Shape):
     marks: list[TextMark] = Field(description="How the text looks; the outermost mark comes first.")
     color: TextColor | None = Field(default=None, description="Colour of the text.")
     background: TextColor | None = Field(default=None, description="Colour behind the text.")
-    title: str | None = Field(default=None, description="What an abbreviation stands for.")
+    title: str | None = Field(default=None, description="Expansion of an abbreviation.")
 
 
 class LineBreakOut(Shape):
@@ -102,8 +102,8 @@ class ButtonRunOut(Shape):
     """A link that looks like a button."""
 
     type: Literal["button"]
-    target: LinkTargetOut = Field(description="What the button leads to.")
-    primary: bool = Field(description="True for a button that stands out.")
+    target: LinkTargetOut = Field(description="Target of the button.")
+    primary: bool = Field(description="True for a primary button.")
     icon: str | None = Field(default=None, description="Name of the icon before the text.")
     runs: list[RunOut] = Field(description="What is shown on the button, without links.")
 
@@ -146,7 +146,7 @@ class MentionRunOut(Shape):
 
 
 class ExpressionRunOut(Shape):
-    """An expression whose value stands here once the document is evaluated."""
+    """An expression that is replaced by its value when the document is evaluated."""
 
     type: Literal["expression"]
     expression: str = Field(description="The expression, such as `space.vars.version`.")
@@ -161,7 +161,7 @@ class FootnoteRunOut(Shape):
 
 
 class AnchorRunOut(Shape):
-    """A place in a line that links may lead to."""
+    """An anchor in a line of text that links can point to."""
 
     type: Literal["anchor"]
     anchor: str = Field(description="Name of the place.")

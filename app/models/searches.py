@@ -147,7 +147,7 @@ class Visitor(Shape):
     )
     unsigned_claims: dict[str, Any] = ShapeField(
         default_factory=dict,
-        description="Claims that the visitor makes about themselves. Conditions see them under `unsigned`.",
+        description="Unsigned claims of the visitor. Conditions read them under `unsigned`.",
     )
 
 
@@ -158,8 +158,8 @@ class SiteSearch(Change):
     scope: SearchScope = ShapeField(description="Spaces to search.")
     visitor: Visitor | None = ShapeField(
         default=None,
-        description="Visitor to search for: only what they are shown is found. Without it, all that the "
-        "caller may see.",
+        description="Visitor to search as. Only content shown to this visitor is found. If left out, all "
+        "content that the caller may see.",
     )
 
 
@@ -206,22 +206,22 @@ class PublishedUrl(Change):
     )
     visitor: Visitor | None = ShapeField(
         default=None,
-        description="Visitor who opens the address: conditions hide what they are not shown. Without it "
-        "conditions hide nothing.",
+        description="Visitor who opens the URL. Content whose conditions exclude this visitor is hidden. If "
+        "left out, no content is hidden by conditions.",
     )
 
 
 class PublishedUrlOut(Shape):
-    """What is published at an address, or the address to go on to."""
+    """What is published at a URL, or the URL that it redirects to."""
 
     organization: Annotated[str, Names("Organization")] = ShapeField(description="Organization of the site.")
     site: Annotated[str, Names("Site")] = ShapeField(description="Site at the address.")
     site_section: Annotated[str, Names("SiteSection")] | None = ShapeField(
-        default=None, description="Section of the site that is meant. Absent if there is none."
+        default=None, description="Section of the site at the URL. Absent if there is none."
     )
     site_space: Annotated[str, Names("SiteSpace")] | None = ShapeField(
         default=None,
-        description="Site space that is meant. Absent if the address redirects, or leads to none.",
+        description="Site space at the URL. Absent if the URL redirects or points to none.",
     )
     space: Annotated[str, Names("Space")] | None = ShapeField(
         default=None, description="Space that is shown there. Absent if there is none."
@@ -230,14 +230,14 @@ class PublishedUrlOut(Shape):
         default=None, description="Page at the address. Absent if there is none."
     )
     base_path: str | None = ShapeField(
-        default=None, description="Path at which the space begins on the site. Absent if there is none."
+        default=None, description="Base path of the space on the site. Absent if there is none."
     )
     pathname: str | None = ShapeField(
         default=None,
         description="Rest of the path, within the space. It begins with `/`. Absent if there is no space.",
     )
     target: UrlOut | None = ShapeField(
-        default=None, description="Absolute address to go on to. Absent unless the address redirects."
+        default=None, description="Absolute URL of the redirect. Absent unless the URL redirects."
     )
     redirect: bool | None = ShapeField(
         default=None, description="True if the address redirects. Absent otherwise."

@@ -74,7 +74,7 @@ ENUMERATIONS = (
             "header-logo": "The logo in the header.",
             "theme-preset": "The theme of all pages.",
             "custom-icons": "Pictures as icon of the site.",
-            "header-primary-link": "The link in the header that stands out.",
+            "header-primary-link": "The link in the header that is shown as a button.",
             "footer-logo": "The logo in the footer.",
             "footer-links": "The groups of links in the footer.",
             "footer-copyright": "The copyright in the footer.",

@@ -75,7 +75,7 @@ class SiteItemUrls(Shape):
 
     published: UrlOut | None = Field(
         default=None,
-        description="Address at which visitors find it. Absent while the site is not published.",
+        description="Public URL. Absent while the site is not published.",
     )
 
 
@@ -104,7 +104,7 @@ class SiteSpaceUpdate(Change):
     """Changes to a space of a site; null removes `condition`. A draft is not shown to visitors."""
 
     path: AddressPart = absent(
-        "Part of the address that stands for the space, unique in its section. 1 to 100 characters."
+        "Path segment of the space in URLs, unique in its section. 1 to 100 characters."
     )
     condition: Condition | None = Field(default=None, description=CONDITION_SENT)
     space_id: Annotated[str, Names("Space")] = absent(
@@ -132,7 +132,7 @@ class SiteSpaceOut(Shape):
 
     object: Literal["site-space"]
     id: str
-    path: str = Field(description="Part of the address that stands for the space, unique in its section.")
+    path: str = Field(description="Path segment of the space in URLs, unique in its section.")
     section: Annotated[str | None, Column("parent_id"), Names("SiteSection")] = Field(
         default=None, description="Section that the space is in. Absent on a site without sections."
     )

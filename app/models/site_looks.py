@@ -36,7 +36,7 @@ class ThemedPicture(Shape):
 
 
 class ThemeSettings(Shape):
-    """Light, dark or as the visitor's system says, and whether visitors may choose."""
+    """Colour scheme (light, dark or system) and whether visitors may choose."""
 
     default: Mode = Field(default="system", description="Mode in which pages are shown at first.")
     toggleable: bool = Field(
@@ -77,7 +77,7 @@ class LinkItem(Shape):
 
     title: Words = Field(description="Text of the link, 1 to 100 characters.")
     url: Link = Field(
-        description="Where the link leads: an address, or `mailto:` and a mailbox, at most 2,048 characters."
+        description="Target of the link: a URL, or `mailto:` and an e-mail address, at most 2,048 characters."
     )
 
 
@@ -87,7 +87,7 @@ class HeaderLink(LinkItem):
     style: LinkStyle = Field(default="link", description="Look of the link.")
     links: Annotated[list[LinkItem], Field(max_length=30)] = Field(
         default_factory=list,
-        description="Links of a menu that opens below the title, at most 30. With them, `url` is not used.",
+        description="Links of a menu below the title, at most 30. If there are any, `url` is ignored.",
     )
 
 
@@ -105,7 +105,7 @@ class HeaderSettings(Shape):
         default=None, description="Colour of text in the header. Only the preset `custom` uses it."
     )
     primary_link: LinkItem | None = Field(
-        default=None, description="Link that stands out as a button, after all others."
+        default=None, description="Link shown as a button after all other links."
     )
     links: Annotated[list[HeaderLink], Field(max_length=30)] = Field(
         default_factory=list, description="Links and menus in the header, at most 30."
@@ -126,7 +126,7 @@ class FooterSettings(Shape):
 
     logo: ThemedPicture | None = Field(default=None, description="Pictures of the logo in the footer.")
     groups: Annotated[list[FooterGroup], Field(max_length=10)] = Field(
-        default_factory=list, description="Groups of links beside each other, at most 10."
+        default_factory=list, description="Groups of links, at most 10."
     )
     copyright: Sentence | None = Field(
         default=None, description="Line at the end of every page, 1 to 500 characters."
@@ -149,7 +149,7 @@ class Switch(Shape):
 
 
 class PrivacySettings(Shape):
-    """Where visitors read what is kept of them."""
+    """Link to the privacy policy for visitors."""
 
     url: Link | None = Field(
         default=None, description="Address of the privacy policy, which the footer links to."
@@ -160,7 +160,7 @@ class SocialPreviewSettings(Shape):
     """The picture of links to the site elsewhere."""
 
     url: Url | None = Field(
-        default=None, description="Address of the picture that other services show beside a link to a page."
+        default=None, description="URL of the image that other services show with a link to a page."
     )
 
 
@@ -181,7 +181,7 @@ ENUMERATIONS = (
         {
             "light": "Light pages.",
             "dark": "Dark pages.",
-            "system": "Light or dark pages, as the visitor's system says.",
+            "system": "Light or dark, following the visitor's system.",
         },
     ),
     Enumeration(

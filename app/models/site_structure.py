@@ -59,7 +59,7 @@ class SectionUpdate(Change):
 
     title: SiteTitle = absent("Title, 2 to 128 characters.")
     path: AddressPart = absent(
-        "Part of the address that stands for the section, unique in the site. 1 to 100 characters."
+        "Path segment of the section in URLs, unique in the site. 1 to 100 characters."
     )
     default_site_space: Annotated[str, Names("SiteSpace")] = absent(
         "Id of the space of this section that is shown at its address."
@@ -70,7 +70,7 @@ class SectionUpdate(Change):
 
 
 class SiteSectionOut(Shape):
-    """A section of a site: a part with a path of its own, around one or more spaces (specification,
+    """A section of a site: a part with its own path that contains one or more spaces (specification,
     SiteSection)."""
 
     object: Literal["site-section"]
@@ -80,7 +80,7 @@ class SiteSectionOut(Shape):
     default: Annotated[bool, Column("is_default")] = Field(
         description="Whether it is shown at the address of the site."
     )
-    path: str = Field(description="Part of the address that stands for the section, unique in the site.")
+    path: str = Field(description="Path segment of the section in URLs, unique in the site.")
     condition: str | None = Field(default=None, description=CONDITION)
     section_group: Annotated[str | None, Column("parent_id"), Names("SiteSectionGroup")] = Field(
         default=None, description="Group that the section is in. Absent at the root of the site."
@@ -184,7 +184,7 @@ class SiteSectionGroupOut(Shape):
 
 
 class GroupSide(Shape):
-    """A neighbouring section or group by its id, whichever `type` says."""
+    """A neighbouring section or group by its ID; `type` says which."""
 
     choices = GROUP_NEIGHBOURS
 
@@ -207,7 +207,7 @@ class ExternalLinkCreate(Change):
 
     title: GroupTitle = Field(description="Text of the link, 1 to 100 characters.")
     url: Link = Field(
-        description="Where the link leads: an address, or `mailto:` and a mailbox, at most 2,048 characters."
+        description="Target of the link: a URL, or `mailto:` and an e-mail address, at most 2,048 characters."
     )
     description: Description | None = Field(default=None, description=BELOW_TITLE)
     icon: IconName | None = Field(default=None, description=ICON)
@@ -222,7 +222,7 @@ class ExternalLinkUpdate(Change):
 
     title: GroupTitle = absent("Text of the link, 1 to 100 characters.")
     url: Link = absent(
-        "Where the link leads: an address, or `mailto:` and a mailbox, at most 2,048 characters."
+        "Target of the link: a URL, or `mailto:` and an e-mail address, at most 2,048 characters."
     )
     description: Description | None = Field(default=None, description=BELOW_TITLE)
     icon: IconName | None = Field(default=None, description=ICON)

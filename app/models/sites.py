@@ -121,10 +121,11 @@ class SiteIcon(Shape):
 
 
 class AdaptiveContent(Shape):
-    """Whether the site shows content by what it knows of a visitor; while it does not, it knows nothing."""
+    """Whether the site adapts its content to the claims of visitors. While it is off, none are read."""
 
     enabled: bool = Field(
-        description="Whether claims of visitors count. While they do not, conditions that need one hide."
+        description="Whether visitor claims are used. While they are not, content whose condition needs a "
+        "claim is hidden."
     )
 
 
@@ -150,8 +151,8 @@ class SiteUpdate(Change):
     visibility: SiteVisibility = absent("Who may read the site once it is published.")
     basename: AddressPart | None = Field(
         default=None,
-        description="Part of the address that stands for the site in place of its id, unique in the"
-        " organization. 1 to 100 characters.",
+        description="Path segment of the site in URLs, used instead of its ID. Unique in the organization, 1 "
+        "to 100 characters.",
     )
     adaptive_content: AdaptiveContent = absent("Whether content depends on the visitor's claims.")
     agents_context: AgentsContext = absent("Whether the site can be read by programs.")
@@ -195,12 +196,12 @@ class SitesQuery(PageQuery):
 class SiteProxy(Shape):
     """A directory of somebody's domain that hands requests on to a site."""
 
-    origin: str = Field(description="Host and directory at which visitors find the site.")
+    origin: str = Field(description="Public host and directory of the site.")
     target: UrlOut = Field(description="Address to which the web server of that host hands requests on.")
 
 
 class SiteAds(Shape):
-    """Where a sponsored site stands with its ads: nothing can be submitted, since nobody reviews any here."""
+    """Advertising state of a sponsored site. Ads cannot be submitted, because no one reviews them here."""
 
     status: Literal["pending"] = Field(description="State of the review.")
     submittable: bool = Field(description="Whether ads can be submitted for review. Always false.")
@@ -249,8 +250,7 @@ class SiteOut(Shape):
     )
     basename: str | None = Field(
         default=None,
-        description="Part of the address that stands for the site in place of its id. Absent if none was"
-        " set.",
+        description="Path segment of the site in URLs, used instead of its ID. Absent if none was set.",
     )
     proxy: SiteProxy | None = Field(
         default=None,

@@ -103,25 +103,25 @@ class SpaceCreate(Change):
         default=None,
         description="Emoji of the space, as itself or as its code points in hexadecimal, joined by hyphens.",
     )
-    icon: Url | None = Field(default=None, description="Address of a picture that stands for the space.")
+    icon: Url | None = Field(default=None, description="URL of the icon of the space.")
     parent: Annotated[str, Names("Collection")] | None = Field(
         default=None,
         description="Collection to create it in. Null or left out, it is created at the root of the "
         "organization.",
     )
     language: Language | None = Field(default=None, description="Language of the content.")
-    edit_mode: EditMode = Field(default="live", description="How the content may be changed.")
+    edit_mode: EditMode = Field(default="live", description="How the content can be edited.")
 
 
 class SpaceUpdate(Change):
     """Changes to a space (specification, Spaces). A space has either an emoji or an icon."""
 
-    edit_mode: EditMode = absent("How the content may be changed. Needs the right `admin`.")
+    edit_mode: EditMode = absent("How the content can be edited. Needs the level `admin`.")
     title: SpaceTitle = absent("Title of the space, 1 to 50 characters.")
     default_level: DefaultLevel | None = Field(
         default=None,
         description="Level that members of the organization have without a grant. Null gives them no access. "
-        "Needs the right `admin`.",
+        "Needs the level `admin`.",
     )
     emoji: Emoji | None = Field(
         default=None,
@@ -130,8 +130,7 @@ class SpaceUpdate(Change):
     )
     icon: Url | None = Field(
         default=None,
-        description="Address of a picture that stands for the space. It replaces the emoji; null removes the "
-        "icon.",
+        description="URL of the icon of the space. It replaces the emoji; null removes the icon.",
     )
     language: Language | None = Field(default=None, description="Language of the content. Null removes it.")
 
@@ -181,7 +180,7 @@ class SpaceUrls(Shape):
         default=None, description="Address on a site with the visibility `public`. Absent if it is on none."
     )
     icon: UrlOut | None = Field(
-        default=None, description="Address of the picture that stands for the space. Absent if it has none."
+        default=None, description="URL of the icon of the space. Absent if it has none."
     )
 
 
@@ -228,7 +227,7 @@ class SpaceOut(Shape):
         description="When the space was deleted. A deleted space is removed for good seven days later, "
         "unless it is restored. Absent if it is not deleted.",
     )
-    edit_mode: EditMode = Field(description="How the content may be changed.")
+    edit_mode: EditMode = Field(description="How the content can be edited.")
     urls: SpaceUrls
     organization: Annotated[str, Column("organization_id"), Names("Organization")] = Field(
         description="Organization that owns the space."
@@ -274,7 +273,7 @@ ENUMERATIONS = (
         "EditMode",
         EditMode,
         {
-            "live": "The content may be changed directly and by merging change requests.",
+            "live": "The content can be edited directly and by merging change requests.",
             "locked": "The content changes only by merging change requests.",
         },
     ),

@@ -164,7 +164,7 @@ class OIDCProviderCreate(Change):
 
     label: ProviderLabel = Field(description="Label that people see where they sign in, 1 to 30 characters.")
     issuer: Issuer = Field(
-        description="Issuer of the provider, an address with `https`, exactly as its discovery document says."
+        description="Issuer of the provider, an `https` URL, exactly as in its discovery document."
     )
     client_id: Annotated[str, StringConstraints(min_length=1, max_length=300)] = Field(
         description="Client ID that the provider gave to this server, 1 to 300 characters."
@@ -188,9 +188,7 @@ class OIDCProviderUpdate(Change):
     """
 
     label: ProviderLabel = absent("Label that people see where they sign in, 1 to 30 characters.")
-    issuer: Issuer = absent(
-        "Issuer of the provider, an address with `https`, exactly as its discovery document says."
-    )
+    issuer: Issuer = absent("Issuer of the provider, an `https` URL, exactly as in its discovery document.")
     client_id: Annotated[str, StringConstraints(min_length=1, max_length=300)] = absent(
         "Client ID that the provider gave to this server, 1 to 300 characters."
     )

@@ -173,9 +173,9 @@ def _actor(cx: Context, row: AuditEventRow) -> dict[str, Any]:
     return actor
 
 
-def _subject(_cx: Context, row: AuditEventRow) -> dict[str, Any]:
-    subject = {"type": row.subject_kind, "id": row.subject_id}
-    return {**subject, "title": row.subject_title} if row.subject_title else subject
+def _audited(kind: str | None, id: str | None, title: str | None) -> dict[str, Any]:
+    audited = {"type": kind, "id": id}
+    return {**audited, "title": title} if title else audited
 
 
 audit_event: Presenter[Context, AuditEventRow] = presenter(
@@ -183,8 +183,8 @@ audit_event: Presenter[Context, AuditEventRow] = presenter(
     optional=("target", "address", "request"),
     id=lambda _cx, row: str(row.number),  # the chain has no other name for it
     actor=_actor,
-    subject=_subject,
-    target=When("target_id", lambda _cx, row: {"type": row.target_kind, "id": row.target_id}),
+    subject=lambda _cx, row: _audited(row.subject_kind, row.subject_id, row.subject_title),
+    target=When("target_id", lambda _cx, row: _audited(row.target_kind, row.target_id, row.target_title)),
     urls=lambda cx, row: links.audit_event(cx, row.organization_id, row.number),
 )
 

@@ -83,4 +83,10 @@ def _about(event: Any, path: dict[str, str]) -> Any:
     names = {value: name for name, value in path.items()}
     ids = (event.organization_id, event.subject_id, event.target_id)
     shown = [names.get(id_, without_chance(id_)) for id_ in ids]
-    return (event.subject_kind, event.target_kind, bool(event.subject_title), *shown)
+    return (
+        event.subject_kind,
+        event.target_kind,
+        bool(event.subject_title),
+        bool(event.target_title),
+        *shown,
+    )

@@ -79,7 +79,9 @@ def test_events_name_who_acted_by_which_token_and_outlive_everything(cast: Cast)
     assert cast.ada.delete(f"/v1/orgs/{cast.organization}/members/{cast.cleo.id}").status_code == 204
     removed, deleted, created = listed(cast)
     assert created["actor"]["user"]["id"] == cast.cleo.id
-    assert (created["action"], created["target"]) == ("createSpace", {"type": "space", "id": space})
+    assert (created["action"], created["target"]) == (
+        "createSpace", {"type": "space", "id": space, "title": "Handbook"}
+    )  # fmt: skip
     assert (deleted["action"], deleted["subject"]["id"]) == ("deleteSpaceById", space)
     assert deleted["actor"]["user"]["id"] == cast.ada.id
     assert deleted["actor"]["token"] != created["actor"]["token"]

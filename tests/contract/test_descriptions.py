@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from graphql import (
@@ -14,6 +15,26 @@ from graphql import (
     is_specified_scalar_type,
 )
 from tests.contract.selections import CORE
+
+AS_IN_REST = {"String", "ID"}
+"""Types whose values are written alike in REST and GraphQL."""
+OF_OAUTH = {"client_id", "client_secret"}
+
+
+def described() -> Iterator[tuple[str, str | None, str]]:
+    """The coordinates of all that has a description, with the type of its values and the description."""
+    for name, kind in CORE.type_map.items():
+        if name.startswith("__") or is_specified_scalar_type(kind):
+            continue
+        yield name, None, kind.description or ""
+        if isinstance(kind, GraphQLEnumType):
+            yield from ((f"{name}.{value}", None, it.description or "") for value, it in kind.values.items())
+        elif isinstance(kind, GraphQLObjectType | GraphQLInterfaceType | GraphQLInputObjectType):
+            for field, it in kind.fields.items():
+                yield f"{name}.{field}", get_named_type(it.type).name, it.description or ""
+                for argument, given in getattr(it, "args", {}).items():
+                    place = f"{name}.{field}({argument}:)"
+                    yield place, get_named_type(given.type).name, given.description or ""
 
 
 def undescribed() -> Iterator[str]:
@@ -38,6 +59,31 @@ def undescribed() -> Iterator[str]:
 
 def test_everything_is_described() -> None:
     assert sorted(undescribed()) == []
+
+
+def test_descriptions_use_the_names_of_the_schema() -> None:
+    names, values = set(CORE.type_map), set[str]()
+    for kind in CORE.type_map.values():
+        if isinstance(kind, GraphQLEnumType):
+            names.update(kind.values)
+            values.update(str(getattr(each.value, "value", each.value)) for each in kind.values.values())
+        elif isinstance(kind, GraphQLObjectType | GraphQLInterfaceType | GraphQLInputObjectType):
+            names.update(kind.fields)
+            names.update(each for it in kind.fields.values() for each in getattr(it, "args", ()))
+    foreign = {
+        (place, word)
+        for place, kind, about in described()
+        for word in re.findall(r"`([^`\s]+)`", about)
+        if word not in names and kind not in AS_IN_REST
+        if word in values or re.fullmatch(r"[a-z]+(_[a-z]+)+", word) or "=" in word
+    }
+    assert {each for each in foreign if each[1] not in OF_OAUTH} == set()
+
+
+def test_a_filter_leaves_nothing_out_by_default() -> None:
+    filters = [kind for name, kind in CORE.type_map.items() if name.endswith("Filter")]
+    told = [it.description for each in filters for it in getattr(each, "fields", {}).values()]
+    assert [each for each in told if "left out" in each and not each.endswith("All if left out.")] == []
 
 
 def test_enumerations_say_what_they_are_of() -> None:

@@ -50,7 +50,7 @@ def test_ids_that_mean_nothing_are_one_clear_error(cast: Cast, kind: Kind) -> No
     told = kind.read(cast.ada, {**path, kind.node.own: of_another_type})
     (error,) = told.errors
     assert (told.shown, told.code) == (None, "BAD_REQUEST")
-    assert "This is the id of a" in error["message"]
+    assert "This id is of the type " in error["message"]
     (argument,) = [name for name, each in kind.steps[-1][2].items() if each == kind.node.own]
     assert [each["path"] for each in error["extensions"]["details"]] == [argument]
 
@@ -99,5 +99,18 @@ def test_an_id_of_another_place_is_not_taken_for_one_of_this(cast: Cast) -> None
 def test_more_ids_than_a_hundred_are_refused(cast: Cast) -> None:
     asked = "query ($ids: [ID!]!) { nodes(ids: $ids) { id } }"
     assert cast.ada.ask(asked, ids=[]) == {"nodes": []}
-    (error,) = cast.ada.gql(asked, ids=["Space:x"] * 101)["errors"]
+    told = cast.ada.gql(asked, ids=["Space:x"] * 101)
+    (error,) = told["errors"]
     assert error["extensions"]["code"] == "BAD_REQUEST"
+    assert told["data"] == {"nodes": [None] * 101}
+
+
+def test_an_id_that_means_nothing_is_an_error_of_its_own_entry(cast: Cast) -> None:
+    space, gone = make.space(cast.ada, cast.organization)["id"], "0" * 20
+    asked = "query ($ids: [ID!]!) { me { id } nodes(ids: $ids) { id } }"
+    told = cast.ada.gql(asked, ids=["Nothing:x", f"Space:{space}", f"Space:{gone}", space])
+    assert told["data"]["me"] is not None
+    assert told["data"]["nodes"] == [None, {"id": f"Space:{space}"}, None, None]
+    assert [(each["path"], each["extensions"]["code"]) for each in told["errors"]] == [
+        (["nodes", 0], "BAD_REQUEST"), (["nodes", 3], "BAD_REQUEST"),
+    ]  # fmt: skip

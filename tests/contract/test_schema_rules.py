@@ -63,6 +63,7 @@ def test_fields_and_arguments_are_named_in_one_style() -> None:
         if isinstance(kind, GraphQLInputObjectType):
             named += [(kind.name, name) for name in kind.fields]
     assert [each for each in named if "_" in each[1].lstrip("_")] == []
+    assert [each for each in named if re.match("[a-z][A-Z]{2}", each[1])] == []  # as in oIDCProvider
 
 
 def test_what_has_an_id_has_that_of_rest_too() -> None:

@@ -44,6 +44,9 @@ INVALID: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a variable that is missing": (RENAME, {}, ["'$input'", "UpdateSpaceInput!"]),
     "null for what must be": (RENAME, {"input": None}, ["'$input'", "not to be null."]),
     "text for a number": (LIST, {"id": "$", "first": "a"}, ["'$first'", "Int"]),
+    "a truth value for a number": (LIST, {"id": "$", "first": True}, ["Int cannot represent", "value: true"]),
+    "a list for text": (LIST, {"id": "$", "after": [None]}, ["String cannot represent", "value: a list"]),
+    "an object for an id": (LIST, {"id": {"a": "$"}}, ["ID cannot represent value: an object"]),
     "two anonymous operations": ("{ me { id } } { me { id } }", {}, ["must be the only defined operation"]),
 }
 FIELDS: list[tuple[dict[str, Any], str, str]] = [
@@ -212,14 +215,14 @@ def test_a_list_is_read_backwards_without_saying_that_nothing_is_first(cast: Cas
 def test_an_id_of_another_type_is_told_apart(cast: Cast) -> None:
     me = cast.ada.ask("{ me { id } }")["me"]["id"]
     (error,) = ask(cast, LIST, {"id": me}).json()["errors"]
-    assert error["message"] == "This is the id of a User; give the id of a Space."
+    assert error["message"] == "This id is of the type User; give one of the type Space."
     answer = ask(cast, RENAME, {"input": {"space": me, "title": "x"}}).json()["data"]["updateSpace"]
     assert answer["space"] is None
     (refused,) = answer["userErrors"]
     assert (refused["code"], refused["path"]) == ("BAD_REQUEST", ["space"])
     made = {"input": {"organization": cast.organization, "title": "x", "parent": me}}
     (refused,) = ask(cast, CREATE, made).json()["data"]["createSpace"]["userErrors"]
-    assert refused["message"] == "This is the id of a User; give the id of a Collection."
+    assert refused["message"] == "This id is of the type User; give one of the type Collection."
 
 
 def test_a_hash_that_does_not_match_changes_nothing(cast: Cast) -> None:
@@ -239,6 +242,29 @@ def test_no_allowed_values_are_told_where_introspection_is_off(tmp_path: Path) -
         answer = ask(cast, RENAME, {"input": {"space": "x", "editMode": "NONE"}})
         assert answer.status_code == 400
         assert MODES not in answer.text
+
+
+@pytest.mark.parametrize(("given", "place"), [
+    ({"title": "M\0ine"}, "variables.input.title"),
+    ({"title": "Mine", "\0": 1}, "variables.input"),
+])  # fmt: skip
+def test_a_text_that_cannot_be_stored_is_named_by_its_place(cast: Cast, given: Any, place: str) -> None:
+    space = make.space(cast.ada, cast.organization)
+    (error,) = ask(cast, RENAME, {"input": {"space": space["id"], **given}}).json()["errors"]
+    assert [each["path"] for each in error["extensions"]["details"]] == [place]
+    refused = cast.ada.patch(f"/v1/spaces/{space['id']}", given)
+    place = place.removeprefix("variables.input").lstrip(".") or "body"
+    assert [each["path"] for each in refused.json()["error"]["details"]] == [place]
+    assert cast.ada.get(f"/v1/spaces/{space['id']}").json()["title"] == space["title"]
+
+
+def test_a_change_that_lacks_a_field_is_refused_in_the_names_of_graphql(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    changed = """mutation ($space: ID) { changeContent(input: {
+        space: $space, changes: [{insertPage: {title: "x"}}]}) { userErrors { path message } } }"""
+    (refused,) = ask(cast, changed, {"space": space}).json()["data"]["changeContent"]["userErrors"]
+    assert refused["path"] == ["changes", "0", "insertPage", "document"]
+    assert "insert_page" not in refused["message"]
 
 
 def test_more_bytes_than_an_upload_was_announced_with_are_refused(cast: Cast) -> None:

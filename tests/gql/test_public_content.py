@@ -427,3 +427,12 @@ def test_a_mutation_or_a_schema_is_nothing_that_nobody_reads(cast: Cast, site: P
     assert get(cast, "{ __schema { queryType { name } } }").status_code == 401
     post = cast.instance.http.post("/graphql", json={"query": SPACE, "variables": {"id": site.spaces[0]}})
     assert post.status_code == 401
+
+
+@pytest.mark.parametrize("given", [{"statu": []}, {"status": ["OPENED"]}])
+def test_nobody_is_suggested_names_of_the_schema(cast: Cast, site: PublishedSite, given: Any) -> None:
+    asked = """query ($id: ID!, $filter: ChangeRequestFilter) {
+        space(id: $id) { changeRequests(filter: $filter) { totalCount } } }"""
+    answer = get(cast, asked, id=site.spaces[0], filter=given)
+    assert "errors" in answer.json()
+    assert not any(each in answer.text for each in ("Did you mean", "Allowed values"))

@@ -11,6 +11,7 @@ from tests import make
 from tests.cast import Cast, Person
 from tests.change_stream import subscribed
 from tests.factories import grants
+from tests.timing import until
 
 SPACE = """subscription ($space: ID!, $after: String) { spaceChanged(space: $space, after: $after) {
   kind action position changedAt space { restId title currentRevision { number } } } }"""
@@ -73,6 +74,9 @@ def test_what_was_missed_is_told_first(cast: Cast) -> None:
     )
     for opened in going_on:
         with opened as stream:
+            until(lambda: any(line.startswith("id:") for line in stream.lines), "no position is told")
+            first = next(line for line in stream.lines if line.startswith("id:"))
+            assert first == f"id: {position}"  # cut off now, a client goes on from where it was
             told = [stream.next()["data"]["spaceChanged"] for _ in range(2)]
         assert [each["action"] for each in told] == ["UPDATED", "UPDATED"]
         assert int(told[0]["position"]) > int(position)

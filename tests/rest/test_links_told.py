@@ -122,6 +122,38 @@ def test_graphql_tells_the_same(cast: Cast, space: str) -> None:
     }
 
 
+def test_a_change_request_tells_the_broken_links_that_it_would_bring(cast: Cast, space: str) -> None:
+    made = ids(
+        make.changes(
+            cast.ada,
+            space,
+            insert("Beta", "# Beta\n\n## End\n", ref="beta"),
+            insert("A", "[beta](/pages/beta) [end](/pages/beta#end) [old](old.md)\n", ref="a"),
+            insert("B", "[older](older.md) [beta](/pages/beta)\n", ref="b"),
+        )
+    )
+    request = make.change_request(cast.ed, space)["number"]
+    path = f"change-requests/{request}/links"
+    assert items(cast.ria, space, path, status="broken", new=True) == []
+    text = "# Beta\n\n[lost](lost.md)\n"
+    make.changes(
+        cast.ed,
+        space,
+        update(made["beta"], document={"markdown": text}),
+        update(made["b"], document={"markdown": "[older](older.md) [newer](newer.md)\n"}),
+        request=request,
+    )
+    brought = items(cast.ria, space, path, status="broken", new=True)
+    assert sorted(each["href"].split("#")[-1] for each in brought) == ["end", "lost.md", "newer.md"]
+    ours = f"change-requests/{request}/content/page/{made['b']}/links"
+    assert [each["href"] for each in items(cast.ria, space, ours, status="broken", new=True)] == ["newer.md"]
+    assert items(cast.ria, space, "links", status="broken", new=True) == []
+    cast.ed.patch(place(space, request), {"status": "open"})
+    assert cast.rhea.post(f"{place(space, request)}/merge", {}).json()["result"] == "merge"
+    assert items(cast.ria, space, path, status="broken", new=True) == []
+    assert broken(cast.ria, space) == 5
+
+
 def test_links_in_reusable_contents_are_links_and_follow(cast: Cast, space: str) -> None:
     pages = written(cast, space)
     backlinks = items(cast.ria, space, f"content/page/{pages['beta']}/backlinks")

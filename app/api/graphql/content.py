@@ -62,7 +62,7 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
     for each in nodes().values():
         types[each.type].interfaces.append(node)
         if any(row.method == "GET" for row in each.rows.values()):
-            about = "Version of the object for `expectedVersion`: the ETag of its answer in REST."
+            about = "Version of the object for `expectedVersion`. It equals the ETag of the object in REST."
             types[each.type].fields["etag"] = Field(
                 optional(str), about, resolve=partial(node_reads.version, each)
             )
@@ -95,7 +95,7 @@ def _add_to_content(declarations: Declarations, shapes: Shapes) -> None:
         fields["pages"].resolve = partial(reads.root_pages, nodes()[name])
         fields["pageList"] = Field(
             optional(pages.handle),
-            "All pages in the order of the tree, each after the page that it is in.",
+            "All pages in tree order, each after its parent.",
             resolve=partial(reads.page_list, nodes()[name]),
             arguments=paging(),
         )
@@ -119,7 +119,7 @@ def _add_to_content(declarations: Declarations, shapes: Shapes) -> None:
         optional(revision),
         "A revision of the space, or of one of its change requests, to read in.",
         resolve=partial(reads.revision, nodes()["Space"]),
-        arguments={"id": Argument(ID, "Either form of the id of the Revision.")},
+        arguments={"id": Argument(ID, "The revision, by its `id` or `restId`.")},
     )
     types["Revision"].fields["space"] = _part(types, "Revision", "Space", "Space that it belongs to.")
     types["Revision"].fields["sourceRevision"] = Field(
@@ -152,10 +152,10 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) ->
             resolve=reads.children,
             arguments={"computed": types["Space"].fields["pages"].arguments["computed"]},
         ),
-        "parent": Field(optional(page.handle), "Page that it is in.", resolve=reads.parent),
+        "parent": Field(optional(page.handle), "Parent page. Null at the root.", resolve=reads.parent),
         "ancestors": Field(
             optional(list_of(page.handle)),
-            "Pages that it is in, from the outermost.",
+            "Parent pages, from the root down.",
             resolve=reads.ancestors,
         ),
         "comments": _preset(
@@ -166,7 +166,8 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) ->
         ),
         "lastEditedBy": Field(
             optional(types["User"].handle),
-            "Who made the latest revision that changed it.",
+            "Author of the latest revision that changed the page. Null in a past revision, and for a page "
+            "that its change request has not changed.",
             resolve=reads.editor,
         ),
     }
@@ -184,7 +185,8 @@ def _add_comments(declarations: Declarations) -> None:
     types = declarations.types
     types["Comment"].fields["page"] = Field(
         optional(types["Page"].handle),
-        "Page that it is about. Null if it is about the whole place, or if the page is gone.",
+        "Page that it is about. Null if it is about the whole space or change request, or if the page was "
+        "deleted.",
         resolve=reads.PageOfComment(nodes()["Page"], "target", nodes()["Comment"], False),
     )
 
@@ -192,7 +194,7 @@ def _add_comments(declarations: Declarations) -> None:
 def _add_redirects(types: dict[str, Declared]) -> None:
     types["ToPage"].fields["page"] = Field(
         optional(types["Page"].handle),
-        "Page of that space, wherever it is moved to. Null if it is gone, or hidden from the caller.",
+        "Page of that space, wherever it is moved to. Null if it was deleted or is hidden from the caller.",
         resolve=reads.PageOfRedirect(nodes()["Page"], "page", None, False),
     )
 
@@ -205,7 +207,7 @@ def _add_conflicts(types: dict[str, Declared]) -> None:
         for target, called in (("Page", "page"), ("File", "file"), ("ReusableContent", "reusable content")):
             fields[lower(target)] = Field(
                 optional(types[target].handle),
-                f"The {called} that the conflict is in. Null if that is something else, or gone.",
+                f"The {called} with the conflict. Null if the conflict is elsewhere or it was deleted.",
                 resolve=ReferringIfThere(nodes()[target], "page", None, False),
             )
 
@@ -236,9 +238,9 @@ def _add_finders(types: dict[str, Declared]) -> None:
             if name not in types[owner.type].fields:
                 types[owner.type].fields[name] = Field(
                     optional(types[node.type].handle),
-                    f"The {node.type} with an id.",
+                    f"The {node.type} with this ID.",
                     resolve=partial(node_reads.listed_object, owner, node),
-                    arguments={"id": Argument(ID, f"Either form of the id of the {node.type}.")},
+                    arguments={"id": Argument(ID, f"The {node.type}, by its `id` or `restId`.")},
                 )
 
 

@@ -67,7 +67,7 @@ def read_field(
         node = node_by_parameter().get(parameter)
         kind: Kind = str if node is None and not parameter.endswith("Id") else strawberry.ID
         must = all(parameter in names for names in asked)
-        about = f"Either form of the id of the {node.type}." if node is not None else _about(parameter)
+        about = f"The {node.type}, by its `id` or `restId`." if node is not None else _about(parameter)
         arguments[name] = Argument(kind if must else optional(kind), about)
     beside = _query_arguments(declarations, inputs, first, preset or {})
     if first.body is not None:
@@ -131,7 +131,7 @@ def _query_arguments(
     if not issubclass(shape, PageQuery):
         arguments = {name: inputs.argument(name, info) for name, info in fields.items()}
         if "limit" in named_fields(shape):
-            arguments["first"] = Argument(optional(int), "How many items at most.", 10)
+            arguments["first"] = Argument(optional(int), "Maximum number of items.", 10)
         return arguments
     arguments = {name: inputs.argument(name, info) for name, info in fields.items() if name in BESIDE}
     noun = shape.__name__.removesuffix("Query")
@@ -139,13 +139,13 @@ def _query_arguments(
     filters = [name for name in fields if name not in BESIDE and name not in order]
     if filters:
         declared = declarations.type(
-            f"{noun}Filter", "What a list is narrowed to: items that meet all that is given.", is_input=True
+            f"{noun}Filter", "Filter of a list: items must match all given conditions.", is_input=True
         )
         declared.fields = {name: _optional(inputs.argument(name, fields[name])) for name in filters}
         converts = converts_of(declared.fields)
         arguments["filter"] = Argument(
             optional(declared.handle),
-            "Which items are listed; all without it.",
+            "Filter of the items. All items if left out.",
             convert=partial(narrowed, converts),
         )
     if order:
@@ -154,7 +154,7 @@ def _query_arguments(
             declared.fields["direction" if name == DIRECTION else "field"] = _optional(
                 inputs.argument(name, fields[name])
             )
-        arguments["orderBy"] = Argument(optional(declared.handle), "In which order the items are listed.")
+        arguments["orderBy"] = Argument(optional(declared.handle), "Order of the items.")
     return {**arguments, **paging()}
 
 
@@ -162,11 +162,13 @@ def paging() -> dict[str, Argument]:
     """Return the arguments of every list (Relay, Cursor Connections)."""
     return {
         "first": Argument(
-            optional(int), "How many items at most, from the first on or `after` a cursor.", DEFAULT
+            optional(int), "Maximum number of items, from the start of the list or `after` a cursor.", DEFAULT
         ),
-        "after": Argument(optional(str), "Cursor after which the page begins."),
-        "last": Argument(optional(int), "How many items at most, up to the last or `before` a cursor."),
-        "before": Argument(optional(str), "Cursor before which the page ends."),
+        "after": Argument(optional(str), "Cursor to start after."),
+        "last": Argument(
+            optional(int), "Maximum number of items, from the end of the list or `before` a cursor."
+        ),
+        "before": Argument(optional(str), "Cursor to end before."),
     }
 
 
@@ -203,15 +205,15 @@ def connection_type(declarations: Declarations, name: str, item: Any, extra: dic
     info = page_info(declarations)
     edge = declarations.type(f"{name}Edge", f"An item of a list of type {name}, with its cursor.")
     edge.fields = {
-        "cursor": Field(str, "Where the item is in the list: lists go on after or before it.", key="cursor"),
+        "cursor": Field(str, "Cursor of the item, for `after` and `before`.", key="cursor"),
         "node": Field(item, "The item.", key="node"),
     }
     found = declarations.type(f"{name}Connection", f"A page of a list of type {name}.")
     found.fields = {
         "edges": Field(list_of(edge.handle), "The items with their cursors.", resolve=edges),
         "nodes": Field(list_of(item), "The items.", key="nodes"),
-        "pageInfo": Field(info.handle, "Where the page begins and ends.", key="pageInfo"),
-        "totalCount": Field(int, "How many items the list has over all pages.", key="totalCount"),
+        "pageInfo": Field(info.handle, "Position of this page in the list.", key="pageInfo"),
+        "totalCount": Field(int, "Total number of items in the list.", key="totalCount"),
         **extra,
         **{each: it for each, it in found.fields.items() if each not in extra},
     }

@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from app.access.context import Actor
 from app.api.graphql.errors import extensions as typed
+from app.api.graphql.errors import with_levels
 from app.api.graphql.persisted import persisted
 from app.api.graphql.trusted import TrustedDocuments
 from app.bodies import body_bytes, cost_of, json_of, json_value
@@ -176,7 +177,7 @@ def not_run(request: Request, errors: list[dict[str, Any]]) -> Response:
 
 def refused(request: Request, problem: Problem) -> Response:
     """Return the answer to a request that was refused as a whole, with the status that REST has for it."""
-    body = {"errors": [{"message": problem.message, "extensions": typed(problem)}]}
+    body = {"errors": [{"message": with_levels(problem.message), "extensions": typed(problem)}]}
     return _response(request, to_json(body), problem.status, problem.headers)
 
 

@@ -38,7 +38,7 @@ IN_ORGANIZATION = frozenset({"spaceId", "collectionId", "installationId"})
 
 def add_writes(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
     """Declare the mutations of all rows that write."""
-    mutation = declarations.type("Mutation", "Everything that can be changed: one transaction per field.")
+    mutation = declarations.type("Mutation", "All mutations. Each field is its own transaction.")
     errors = user_error(declarations)
     for (_, name), rows in grouped(row for row in OPERATIONS if row.writes).items():
         mutation.fields[name] = _mutation(declarations, shapes, inputs, name, rows, errors)
@@ -67,27 +67,27 @@ def _mutation(
     given.fields |= beside
     given.fields[KEY] = Argument(
         optional(str),
-        "Name of this change, from 1 to 255 characters. Where it is sent again within a day with the same "
-        "input, the change is not made again, and the payload is the first one.",
+        "Key of this change, 1 to 255 characters. Sending the same input with the same key again within a "
+        "day does not repeat the change and returns the first payload.",
     )
     reads = {row.id: found for row in rows if (found := _read_at(row.path)) is not None}
     given.fields |= _expected(reads.values())
     result, fields = _result(shapes, rows[0])
     deletes = changed_by(rows[0]) if rows[0].method == "DELETE" else None
-    payload = declarations.type(payload_name(name), f"What `{name}` did.")
+    payload = declarations.type(payload_name(name), f"Result of `{name}`.")
     around = {**_organization(declarations, rows), **named_objects(declarations, rows)}
     payload.fields = {**around, **_caller(declarations, rows), **fields}
     if deletes is not None:
         payload.fields.pop(result or lower(deletes.type), None)
-        about = f"Identifier of the {deletes.type} that is no longer there."
+        about = f"`id` of the deleted {deletes.type}."
         payload.fields["deletedId"] = Field(optional(strawberry.ID), about, key="deletedId")
-    why = "What stood in the way; empty where the change was made."
+    why = "Errors that the caller can correct. Empty if the change was made."
     payload.fields["userErrors"] = Field(list_of(errors.handle), why, key="userErrors")
     return Field(
         payload.handle,
         first_line(rows[0].description),
         resolve=Writing(rows, places, converts_of(beside), result, deletes, reads),
-        arguments={"input": Argument(given.handle, "What to do.")},
+        arguments={"input": Argument(given.handle, "The input.")},
         deprecated="Use `sortSiteStructure`." if rows[0].deprecated else None,
     )
 
@@ -104,9 +104,9 @@ def _expected(reading: Collection[Operation]) -> dict[str, Argument]:
     if not reading:
         return {}
     if any(row.field.endswith(".currentRevision") for row in reading):
-        about = "Id of the revision that the caller has read: the change is refused if there is a newer one."
+        about = "ID of the revision that you read. The change is refused if there is a newer one."
         return {REVISION: Argument(optional(strawberry.ID), about)}
-    about = "The `etag` of the object that the caller has read: the change is refused if it has another."
+    about = "`etag` of the object that you read. The change is refused if the object has changed since."
     return {VERSION: Argument(optional(str), about)}
 
 
@@ -141,8 +141,8 @@ def _about(parameter: str, rows: Sequence[Operation]) -> str:
     says = next(
         (found for row in rows if parameter in row.parameters and (found := _from(parameter, row))), None
     )
-    about = f"Either form of the id of the {node.type}."
-    return f"{about} The id of the {says.type} says it, where that is not REST's." if says else about
+    about = f"The {node.type}, by its `id` or `restId`."
+    return f"{about} Not needed if the {says.type} is given by its `id`." if says else about
 
 
 def _result(shapes: Shapes, row: Operation) -> tuple[str, dict[str, Field]]:
@@ -183,13 +183,15 @@ def _readable() -> set[type[Shape] | None]:
 
 def user_error(declarations: Declarations) -> Declared:
     """Return the type of what stands in the way of a change."""
-    declared = declarations.type(
-        "UserError", "Something that stands in the way of a change, and can be mended."
-    )
+    declared = declarations.type("UserError", "An error of a mutation that the caller can correct.")
     declared.fields = {
-        "code": Field(declarations.enumeration(CODES), "What kind of error it is.", key="code"),
-        "message": Field(str, "What is wrong, as a sentence for people.", key="message"),
-        "path": Field(optional(list_of(str)), "The field of the input that is wrong.", key="path"),
+        "code": Field(declarations.enumeration(CODES), "Kind of the error.", key="code"),
+        "message": Field(str, "What is wrong, as a sentence.", key="message"),
+        "path": Field(
+            optional(list_of(str)),
+            "Path of the invalid field in the input. Null if the error is not about a field.",
+            key="path",
+        ),
     }
     return declared
 
@@ -200,14 +202,14 @@ def named_objects(declarations: Declarations, rows: Sequence[Operation]) -> dict
     for parameter in dict.fromkeys(each for row in rows for each in row.parameters):
         node = node_by_parameter().get(parameter)
         if node is not None:
-            about = f"The {node.type} that the input named, as it is now."
+            about = f"The {node.type} named in the input, in its current state."
             handle = declarations.type(node.type).handle
             found[lower(node.type)] = Field(optional(handle), about, resolve=Loading(node))
     bodies = dict.fromkeys(row.body for row in rows if row.body is not None)
     for name, info in ((name, info) for body in bodies for name, info in named_fields(body).items()):
         node = nodes().get(references(info) or "")
         if node is not None and not holds_list(info.annotation):
-            about = f"The {node.type} that the input named as `{name}`, as it is now."
+            about = f"The {node.type} named as `{name}` in the input, in its current state."
             handle = declarations.type(node.type).handle
             loading = Loading(node, name)
             found.setdefault(name.removesuffix("Id"), Field(optional(handle), about, resolve=loading))
@@ -219,7 +221,7 @@ def _organization(declarations: Declarations, rows: Sequence[Operation]) -> dict
     if not any(IN_ORGANIZATION.intersection(row.parameters) for row in rows):
         return {}
     handle = declarations.type("Organization").handle
-    about = "The organization that the change was made in, as it is now."
+    about = "The organization in which the change was made, in its current state."
     return {"organization": Field(optional(handle), about, resolve=LoadingOrganization())}
 
 
@@ -228,7 +230,7 @@ def _caller(declarations: Declarations, rows: Sequence[Operation]) -> dict[str, 
     if not any(row.permission == "anybody" for row in rows):
         return {}
     handle = declarations.type("User").handle
-    return {"me": Field(optional(handle), "The caller, as they are now.", resolve=LoadingCaller())}
+    return {"me": Field(optional(handle), "The caller in their current state.", resolve=LoadingCaller())}
 
 
 def add_former_places(declarations: Declarations, rows: Iterable[Operation]) -> None:
@@ -242,10 +244,10 @@ def add_former_places(declarations: Declarations, rows: Iterable[Operation]) -> 
         for name, place, field in _places(declarations.types[node.type], node):
             target = place.target
             if row.method == "DELETE" and not _shows(payload, target):
-                about = f"The {target.type} that it was in, as it is now."
+                about = f"The {target.type} that contained it, in its current state."
                 payload[name] = Field(field.type, about, resolve=Before(place))
             elif name in named:
-                about = f"The {target.type} that it was in before, as it is now."
+                about = f"The {target.type} that contained it before, in its current state."
                 former = f"previous{name[0].upper()}{name[1:]}"
                 payload[former] = Field(field.type, about, resolve=Before(place))
 

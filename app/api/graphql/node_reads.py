@@ -38,13 +38,19 @@ async def node(_source: Any, info: Info, id: str) -> Any:
     """Resolve the object with an id; raises Invalid for what is no id."""
     found = read_id(id)
     if found is None:
-        raise Invalid("This is not the id of an object.", path="id")
+        raise Invalid("This is not the `id` of an object. A `restId` does not say its type.", path="id")
     target, address = found
     return {**await load(info.context, target, address), "@type": target.type}
 
 
 async def several_nodes(_source: Any, info: Info, ids: list[str]) -> list[Any]:
-    """Resolve the objects with these ids."""
+    """Resolve the objects with these ids: null for one that is gone or hidden.
+
+    An exception in the list is an error of its own entry, since the list itself may not be null: raised, it
+    would take the whole response with it.
+    """
     if len(ids) > MOST_NODES:
-        raise Invalid(f"At most {MOST_NODES} ids can be asked for at once.", path="ids")
-    return list(await asyncio.gather(*(if_there(node(None, info, each)) for each in ids)))
+        refused = Invalid(f"At most {MOST_NODES} ids can be asked for at once.", path="ids")
+        return [refused, *[None] * (len(ids) - 1)]
+    found = (if_there(node(None, info, each)) for each in ids)
+    return list(await asyncio.gather(*found, return_exceptions=True))

@@ -65,7 +65,7 @@ GraphQL has the `totalCount` of that list instead."""
 _ID = re.compile(r"([A-Za-z]+):(.*)", re.DOTALL)
 
 
-_HEADS = {"OpenAPI": "openAPI", "OAuth": "oauth", "SAML": "saml", "SSO": "sso"}
+_HEADS = {"OpenAPI": "openAPI", "OAuth": "oauth", "OIDC": "oidc", "SAML": "saml", "SSO": "sso"}
 
 
 @cache
@@ -264,8 +264,13 @@ def rest_id(text: str, wanted: Node | None, path: str) -> str:
         return text
     node, address = found
     if wanted is not None and node.type != wanted.type:
-        raise Invalid(f"This is the id of a {node.type}; give the id of a {wanted.type}.", path=path)
+        raise wrong_type(node, wanted, path)
     return address[-1]
+
+
+def wrong_type(node: Node, wanted: Node, path: str) -> Invalid:
+    """Return the refusal of an id whose object is of another type than the argument takes."""
+    return Invalid(f"This id is of the type {node.type}; give one of the type {wanted.type}.", path=path)
 
 
 def reference_of(metadata: Iterable[Any]) -> str | None:

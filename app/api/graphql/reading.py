@@ -24,6 +24,7 @@ from app.api.graphql.nodes import (
     read_id,
     shape_of,
     type_name,
+    wrong_type,
 )
 from app.api.graphql.queries import PLAIN, asked_of, body_of, renamed, without_default
 from app.api.graphql.shape_fields import holds_list, named_fields
@@ -118,7 +119,7 @@ def place(
         return
     other, address = found
     if other not in wanted:
-        raise Invalid(f"This is the id of a {other.type}; give the id of a {wanted[0].type}.", path=name)
+        raise wrong_type(other, wanted[0], name)
     for each, value in other.named(address).items():
         if values.setdefault(each, value) != value:
             raise Invalid(f"This {other.type} is somewhere else.", path=name)

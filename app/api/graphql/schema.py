@@ -11,6 +11,7 @@ from strawberry.schema.config import StrawberryConfig
 from app.api.catalog import OPERATIONS, REFERENCES
 from app.api.graphql.content import add_content
 from app.api.graphql.declarations import SCALARS, DateTime, Declarations, Field, optional
+from app.api.graphql.descriptions import rename_values
 from app.api.graphql.enums import ENUMERATIONS
 from app.api.graphql.errors import CODES
 from app.api.graphql.execution import FIELD
@@ -41,7 +42,7 @@ def declared() -> Declarations:
     derive(OPERATIONS, REFERENCES)
     declarations = Declarations([*ENUMERATIONS, *CHANGES, Enumeration("ErrorCode", tuple(CODES), CODES)])
     shapes = Shapes(declarations)
-    declarations.type("Query", "Everything that can be read.")
+    declarations.type("Query", "All queries.")
     inputs = Inputs(declarations)
     add_reads(declarations, shapes, inputs)
     add_writes(declarations, shapes, inputs)
@@ -54,15 +55,17 @@ def declared() -> Declarations:
 
 def _add_rate_limit(declarations: Declarations) -> None:
     """Declare the field of the queries that tells the rate limit of the caller."""
-    declared = declarations.type("RateLimit", "How often a caller may call, and what this call costs.")
+    declared = declarations.type("RateLimit", "The rate limit of the caller and the cost of this request.")
     declared.fields = {
-        "limit": Field(int, "Calls that the caller may make in a minute.", key="limit"),
-        "remaining": Field(int, "Calls that are left now.", key="remaining"),
-        "resetAt": Field(DateTime, "When all of them are there again if no more are made.", key="resetAt"),
-        "cost": Field(int, "What this query may cost.", key="cost"),
-        "costLimit": Field(int, "What a query may cost at most.", key="costLimit"),
+        "limit": Field(int, "Requests that the caller may make per minute.", key="limit"),
+        "remaining": Field(int, "Remaining requests.", key="remaining"),
+        "resetAt": Field(
+            DateTime, "When the full limit is available again if no more requests are made.", key="resetAt"
+        ),
+        "cost": Field(int, "Cost of this query.", key="cost"),
+        "costLimit": Field(int, "Maximum cost of a query.", key="costLimit"),
     }
-    about = "The rate limit of the caller; null where there is none."
+    about = "The rate limit of the caller. Null if there is none."
     declarations.type("Query").fields["rateLimit"] = Field(
         optional(declared.handle), about, resolve=rate_limit
     )
@@ -94,6 +97,7 @@ def _build(declarations: Declarations) -> strawberry.Schema:
         elif isinstance(kind, GraphQLInterfaceType):
             kind.resolve_type = named
     _describe(made._schema)
+    rename_values(made._schema)
     return made
 
 

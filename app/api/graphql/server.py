@@ -77,8 +77,7 @@ async def answer(runtime: Runtime, request: Request) -> ASGIApp:
         asked = await http.read(request, settings.body_limit)
         trusted = _trusted(settings.graphql_trusted_documents, settings.graphql_trusted_only)
         text = asked.document(trusted)
-        suggests = settings.graphql_introspection and actor is not NOBODY
-        document = await _documents(suggests).get(text)
+        document = await _documents(_suggests(settings, actor)).get(text)
         if document.introspects and actor is NOBODY:
             raise Unauthenticated("Send a token to read the schema.")
         if document.introspects and not settings.graphql_introspection:
@@ -137,6 +136,11 @@ async def answer(runtime: Runtime, request: Request) -> ASGIApp:
     return answered
 
 
+def _suggests(settings: Settings, actor: Actor) -> bool:
+    """Tell whether errors name what the schema has instead: only to callers who may read the schema."""
+    return settings.graphql_introspection and actor is not NOBODY
+
+
 async def _caller(runtime: Runtime, request: Request, sent: tuple[str | None, str | None]) -> Actor:
     """Return the caller, who is nobody where a GET comes without credentials."""
     if request.method != "POST" and sent == (None, None):
@@ -180,7 +184,7 @@ def _prepared(
     document: ParsedDocument, asked: GraphQLRequest, asking: RequestState, root: Any = None
 ) -> Direct | list[GraphQLError]:
     """Return what executes an operation of the document, or why it cannot be executed."""
-    hides = not asking.runtime.settings.graphql_introspection
+    hides = not _suggests(asking.runtime.settings, asking.actor)
     first = document.executors.get((asked.operation, hides))
     if first is None:
         built = Direct.build(

@@ -113,7 +113,7 @@ class Shapes:
                 continue
             if name == "id":
                 if node is None:
-                    fields["restId"] = Field(strawberry.ID, "Identifier in REST.", key="id")
+                    fields["restId"] = Field(strawberry.ID, "ID in REST.", key="id")
                     fields |= self._told_of(info)
                 continue
             fields |= self._shown(shape, name, info, node)
@@ -128,7 +128,7 @@ class Shapes:
 
     def _itself(self, target: Node, resolve: Resolver) -> Field:
         kind = optional(self.declarations.type(target.type).handle)
-        return Field(kind, f"The {target.type} itself. Null if it is gone.", resolve=resolve)
+        return Field(kind, f"The {target.type}. Null if it was deleted.", resolve=resolve)
 
     def _shown(self, shape: type[Shape], name: str, info: FieldInfo, node: Node | None) -> dict[str, Field]:
         """Return the fields for one of a shape, under the names that GraphQL has for them."""
@@ -157,9 +157,7 @@ class Shapes:
             called: Field(many, description, resolve=Referring(target, name, node, is_list)),
             plural: Field(
                 ids if info.is_required() and not allows_null(info.annotation) else optional(ids),
-                f"Identifier in REST of `{called}`."
-                if not is_list
-                else f"Identifiers in REST of `{called}`.",
+                f"`restId` of `{called}`." if not is_list else f"Identifiers in REST of `{called}`.",
                 key=name,
             ),
         }
@@ -254,8 +252,8 @@ def _metadata(annotation: Any) -> list[Any]:
 
 def _identity(node: Node, rest_key: str) -> dict[str, Field]:
     """Return the fields that say which object it is, to GraphQL and to REST."""
-    about = "Identifier of the object in GraphQL: unique over all types and places, and opaque."
-    rest = "Identifier of the object in REST and in addresses."
+    about = "Globally unique, opaque ID of the object in GraphQL."
+    rest = "ID of the object in REST and in URLs."
     if len(node.parameters) == 1:
         own = Field(strawberry.ID, about, key=node.key, finish=partial(add, f"{node.type}:"))
     else:

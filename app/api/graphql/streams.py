@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from app.access.context import Actor
-from app.api.graphql.errors import extensions, render
+from app.api.graphql.errors import extensions, render, with_levels
 from app.api.graphql.execution import Direct
 from app.api.graphql.state import Loader, RequestState, TimeLimit
 from app.api.graphql.subscriptions import AFTER, source_of, topic_of
@@ -87,4 +87,4 @@ async def _data(executor: Direct | list[Any], reader: BatchingReader) -> dict[st
 
 
 def _failed(problem: Problem) -> bytes:
-    return to_json({"errors": [{"message": problem.message, "extensions": extensions(problem)}]})
+    return to_json({"errors": [{"message": with_levels(problem.message), "extensions": extensions(problem)}]})

@@ -31,12 +31,12 @@ CHANGE_ACTIONS = {
     "deleted": "It was deleted.",
     "restored": "It was restored.",
     "status-changed": "Its status was changed.",
-    "review-requested": "Somebody was asked for a review.",
-    "review-withdrawn": "Somebody is not asked for a review any more.",
+    "review-requested": "A review was requested from somebody.",
+    "review-withdrawn": "A review request was withdrawn.",
     "reviewed": "It was reviewed.",
     "merged": "It was merged.",
     "resolved": "It was resolved.",
-    "reopened": "It was opened again.",
+    "reopened": "It was reopened.",
     "reply-created": "A reply was created.",
     "reply-updated": "A reply was updated.",
     "reply-deleted": "A reply was deleted.",
@@ -68,11 +68,11 @@ def add_subscriptions(declarations: Declarations) -> None:
         arguments = {
             each: Argument(
                 ID if len(watched.scopes) == 1 else optional(ID),
-                f"Either form of the id of the {title(each)}.",
+                f"The {title(each)} to watch, by its `id` or `restId`.",
             )
             for each in watched.scopes
         }
-        about = "Position after which changes are told: what was missed comes first. By default, from now on."
+        about = "Position after which to start: missed changes are sent first. By default, only new changes."
         arguments[AFTER] = Argument(optional(str), about)
         subscription.fields[name] = Field(
             optional(change.handle), ABOUT[name], resolve=told, arguments=arguments
@@ -81,18 +81,23 @@ def add_subscriptions(declarations: Declarations) -> None:
 
 def _change(declarations: Declarations, name: str) -> Declared:
     change = declarations.type(
-        title(name.removesuffix("d")), "A change that was made, and what was changed as it is now."
+        title(name.removesuffix("d")), "A change and the current state of the changed object."
     )
     change.fields = {
         "kind": Field(declarations.enumeration(CHANGE_KINDS), "What was changed.", key="kind"),
         "action": Field(declarations.enumeration(CHANGE_ACTIONS), "What happened.", key="action"),
         "changedAt": Field(DateTime, "When it was changed.", key="changedAt"),
-        "position": Field(str, "Position of the change, to go on `after`.", key="position"),
+        "position": Field(
+            str, "Position of the change. Pass it as `after` to continue from there.", key="position"
+        ),
     }
     if name == "jobChanged":
         change.fields["jobId"] = Field(optional(ID), "Identifier of the job in REST.", key="jobId")
     for type_ in SHOWN[name]:
-        about = f"The {type_}, as the subscriber may see it now; null where it is gone or not concerned."
+        about = (
+            f"The {type_} in its current state. Null if the change is not about one, or if the subscriber "
+            "may no longer see it."
+        )
         change.fields[lower(type_)] = Field(
             optional(declarations.type(type_).handle), about, resolve=Loading(nodes()[type_])
         )

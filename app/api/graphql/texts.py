@@ -33,7 +33,7 @@ _LINKED = {"page": "Page", "file": "File", "space": "Space", "reusableContent": 
 def add_texts(declarations: Declarations, shapes: Shapes) -> None:
     """Declare the fields that show texts."""
     types = declarations.types
-    shapes.union("Run", alternatives(bare(RunOut)), "What stands inside a line of a document.")
+    shapes.union("Run", alternatives(bare(RunOut)), "Inline content of a document.")
     block = shapes.union("Block", alternatives(bare(BlockOut)), "A block of a document.")
     blocks = optional(list_of(block))
     for name, target in _LINKED.items():
@@ -47,25 +47,24 @@ def add_texts(declarations: Declarations, shapes: Shapes) -> None:
         "blocks": _evaluated(blocks, "Body as typed blocks.", reads.page_blocks),
         "html": Field(
             optional(HTML),
-            "Body as sanitized HTML, as sites show it to a reader who is not known: conditions and "
-            "expressions are evaluated, reusable contents stand in their places, and a first heading that "
-            "only repeats the title is left out. Links lead into the application, files have signed "
-            "addresses.",
+            "Body as sanitized HTML, as sites show it to an anonymous reader: conditions and expressions are "
+            "evaluated, reusable content is inserted, and a first heading that only repeats the title is "
+            "left out. Links point to the application; files have signed URLs.",
             resolve=partial(reads.html, "page_html"),
         ),
     }
     for name in ("Space", "ChangeRequest"):
         types[name].fields["preview"] = Field(
             optional(HTML),
-            "A text that is not saved as sanitized HTML: as sites would show it as the body of a page, to a "
-            "reader who is not known. Whoever may write here may ask.",
+            "Renders unsaved text as sanitized HTML, as sites would show it in the body of a page to an "
+            "anonymous reader. Needs permission to edit the content.",
             resolve=partial(reads.preview, nodes()[name]),
             arguments={
                 "markdown": Argument(Markdown, "The text, up to 1,000,000 characters."),
                 "page": Argument(
                     optional(strawberry.ID),
-                    "Either form of the id of the Page that it is for; a page that is not there yet without "
-                    "it. Relative addresses lead from there.",
+                    "Page that relative links start from, by its `id` or `restId`. Leave it out for a new "
+                    "page.",
                     None,
                 ),
             },
@@ -100,13 +99,13 @@ def _add_bodies(declarations: Declarations, blocks: Kind) -> None:
         "document": Field(optional(Document), "As a structured document.", resolve=reads.text_document),
         "blocks": Field(
             blocks,
-            "As typed blocks. Links to content have no `url` here: only what their writing says is known.",
+            "As typed blocks. Links to content have no `url` here, because only their source text is known.",
             resolve=reads.text_blocks,
         ),
         "html": Field(
             optional(HTML),
-            "As sanitized HTML. Links by id lead to the pages and files that the caller may see, at most "
-            "100 of them; other addresses of content are broken.",
+            "As sanitized HTML. Up to 100 links by ID point to the pages and files that the caller may see; "
+            "other links to content are broken.",
             resolve=partial(reads.html, "text_html"),
         ),
     }

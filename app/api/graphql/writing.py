@@ -14,6 +14,7 @@ from app.access.context import Context
 from app.api.graphql.addresses import stamp_of
 from app.api.graphql.around import GIVEN, WAS, before
 from app.api.graphql.converts import Convert, converted
+from app.api.graphql.errors import with_levels
 from app.api.graphql.nodes import AT, Node, Source, nodes, rest_id, shape_of
 from app.api.graphql.queries import body_of
 from app.api.graphql.reading import place
@@ -149,11 +150,11 @@ def user_errors(problem: Problem, kind: Any, given: Mapping[str, Any]) -> list[d
     code = problem.code
     names = {"Idempotency-Key": KEY}
     if not problem.details:
-        return [{"code": code, "message": problem.message, "path": None}]
+        return [{"code": code, "message": with_levels(problem.message), "path": None}]
     return [
         {
             "code": code,
-            "message": each["message"],
+            "message": with_levels(each["message"]),
             "path": located(names.get(each["path"], each["path"]).split("."), kind, given),
         }
         for each in problem.details

@@ -198,7 +198,7 @@ MESSAGES = {
     412: "The object has changed since you read it; read it again.",
     413: "The body may have at most 10000000 bytes.",
     415: "Send the body as application/json.",
-    422: "This Idempotency-Key was used for another request.",
+    422: "This idempotency key was used for another request.",
     429: "Too many requests; try again shortly.",
     503: "Too many changes at the same place; try again shortly.",
 }

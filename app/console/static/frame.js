@@ -39,9 +39,15 @@
     if (found) tell({ at: found.getBoundingClientRect().top });
   };
 
+  const said = (block) => { // without what is only shown because it was removed
+    const copy = block.cloneNode(true);
+    for (const each of copy.querySelectorAll("del, .was-removed")) each.remove();
+    return words(copy).replace(/\s+/g, " ");
+  };
+
   const goToText = (text) => {
     const wanted = text.replace(/\s+/g, " ").replace(/…$/, "").trim();
-    const found = [...article.children].find((each) => wanted && each.textContent.replace(/\s+/g, " ").trim().startsWith(wanted));
+    const found = [...article.children].find((each) => wanted && !each.matches(".was-removed") && said(each).startsWith(wanted));
     if (!found) return;
     tell({ at: found.getBoundingClientRect().top });
     for (const each of article.querySelectorAll(".pointed-at")) each.classList.remove("pointed-at");
@@ -60,7 +66,7 @@
     const link = event.target.closest?.("a[href]");
     if (!link) {
       const block = event.target.closest?.("[data-block], article > *");
-      if (block) tell({ block: block.dataset.block ?? block.id ?? "", top: block.getBoundingClientRect().top, text: words(block).slice(0, 400) });
+      if (block && !block.closest(".was-removed")) tell({ block: block.dataset.block ?? block.id ?? "", top: block.getBoundingClientRect().top, text: said(block).slice(0, 400) });
       return;
     }
     event.preventDefault();

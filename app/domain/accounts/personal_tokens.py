@@ -86,7 +86,7 @@ async def get(cx: Context, token_id: str) -> Token:
 
 
 async def create(cx: Context, new: TokenCreate) -> CreatedToken:
-    """Create a token of the caller, narrowed as asked; its secret is shown this once.
+    """Create a token of the caller with the given limits. Its secret is shown only once.
 
     In a session that an organization's identity provider began, the token is limited to the organization and
     ends with the session. Raises Forbidden for a narrowed token, which creates none.
@@ -101,7 +101,7 @@ async def create(cx: Context, new: TokenCreate) -> CreatedToken:
 
 
 async def update(cx: Context, token_id: str, change: TokenUpdate) -> Token:
-    """Rename a token of the caller, or change when it expires; what it opens stays the same.
+    """Rename a token of the caller or change its expiry. Its limits cannot be changed.
 
     Raises Forbidden for a narrowed token, which changes none.
     """
@@ -115,7 +115,7 @@ async def update(cx: Context, token_id: str, change: TokenUpdate) -> Token:
 
 
 async def revoke(cx: Context, token_id: str) -> None:
-    """Revoke a token of the caller; it opens nothing any more, at once."""
+    """Revoke a token of the caller. It stops working immediately."""
     found = await get(cx, token_id)
     _note(cx, found)
     await tokens.revoke(cx, found.id)
@@ -131,7 +131,7 @@ async def list_in_organization(cx: Context, organization_id: str, query: PageQue
 
 
 async def get_in_organization(cx: Context, organization_id: str, token_id: str) -> Token:
-    """Get a token that opens this organization alone."""
+    """Get a token that is limited to this organization."""
     permit_in(cx, organization_id, can="admin")
     found = await cx.db.first(_ONE_OF_THEIRS, organization=organization_id, id=token_id)
     if found is None:
@@ -140,7 +140,7 @@ async def get_in_organization(cx: Context, organization_id: str, token_id: str) 
 
 
 async def revoke_in_organization(cx: Context, organization_id: str, token_id: str) -> None:
-    """Revoke a token that opens this organization alone, whoever it belongs to."""
+    """Revoke a token that is limited to this organization, whoever owns it."""
     found = await get_in_organization(cx, organization_id, token_id)
     await tokens.revoke(cx, found.id)
 

@@ -45,9 +45,15 @@ ORGANIZATIONS = table(Organization)
 log = logging.getLogger("docyard.audit")
 AUDIT_EVENTS, AUDIT_HEADS = table(AuditEvent), table(AuditHead)
 HASHED = tuple(c.name for c in AUDIT_EVENTS.c if c.name not in ("number", "hash", "erasure"))
-FORM = 2
-"""The form of new events."""
-PERSONAL = {"address": "address_salt", "subject_title": "title_salt"}
+SALTED = 2
+"""The first form of events in which what is personal is hashed with salts."""
+TITLED = FORM = 3
+"""The form of new events, the first in which targets have titles."""
+PERSONAL = {
+    "address": "address_salt",
+    "subject_title": "title_salt",
+    "target_title": "target_title_salt",
+}
 """What may be personal in an event, with the column of its salt."""
 _BESIDE = frozenset({"form", "erased", *PERSONAL.values()})
 _CAPITAL = re.compile(r"(?=[A-Z])")
@@ -126,7 +132,7 @@ def chained(before: str, number: int, text: str) -> str:
 def _event(
     cx: Context, actor: Actor, action: AuditAction, notes: CallNotes, subject: AuditSubject
 ) -> dict[str, Any]:
-    target_kind, target_id = _target(action, notes, subject)
+    target_kind, target_id, target_title = _target(action, notes, subject)
     user_id = "" if actor.is_operator else actor.user_id  # an operator acts on accounts of others
     who = "user" if user_id else "operator" if action.face == "command" else "system"
     address = None if notes.erases_caller else action.address
@@ -149,17 +155,31 @@ def _event(
         "title_salt": new_salt(subject.title),
         "target_kind": target_kind,
         "target_id": target_id,
+        "target_title": target_title,
+        "target_title_salt": new_salt(target_title),
     }
 
 
-def _target(action: AuditAction, notes: CallNotes, subject: AuditSubject) -> tuple[str | None, str | None]:
+Target = tuple[str, str, str | None] | tuple[None, None, None]
+"""The kind, the id and the title of what was made or changed in a subject."""
+
+
+def _target(action: AuditAction, notes: CallNotes, subject: AuditSubject) -> Target:
     """Return what was made or changed, where that is not the subject: the answer tells, or else the path."""
-    kind, id_ = notes.shown.get("object"), notes.shown.get("id")
-    if not (kind and id_) and action.path:
+    kind, id_, title = notes.shown.get("object"), notes.shown.get("id"), _title(notes.shown)
+    if not (kind and id_):
+        if not action.path:
+            return None, None, None
         name, named = action.path[-1]
         kind = _kind(name)
-        id_ = notes.ids.get(kind.replace("-", " "), named)
-    return (None, None) if id_ in (None, subject.id) else (kind, id_)
+        id_, title = notes.ids.get(kind.replace("-", " "), named), None
+    return (None, None, None) if id_ == subject.id else (kind, id_, title)
+
+
+def _title(shown: Mapping[str, Any]) -> str | None:
+    """Return what an object is called in an answer; None where it has no title."""
+    found = (shown.get(name) for name in ("title", "subject", "name"))
+    return next((each for each in found if isinstance(each, str) and each), None)
 
 
 @lru_cache(200)
@@ -171,9 +191,11 @@ def text_of(event: Mapping[str, Any]) -> str:
     """Return what the hash of an event covers besides its number, as JSON with its names in order."""
     covered = {name: value for name, value in event.items() if name not in _BESIDE}
     covered["created_at"] = wire_time(event["created_at"])
-    if event["form"] >= FORM:
+    if event["form"] < TITLED:
+        del covered["target_title"]
+    if event["form"] >= SALTED:
         covered["form"] = event["form"]
-        covered.update((name, personal_hash(event, name)) for name in PERSONAL)
+        covered.update((name, personal_hash(event, name)) for name in PERSONAL if name in covered)
     return orjson.dumps(covered, option=orjson.OPT_SORT_KEYS).decode()
 
 

@@ -15,9 +15,9 @@ from sqlalchemy import ColumnElement, Integer, and_, func, select, update
 
 from app.access.context import Context
 from app.domain.audit.audit_chain import (
-    FORM,
     HASHED,
     PERSONAL,
+    SALTED,
     chained,
     erasure_text,
     is_hash_of,
@@ -34,7 +34,7 @@ from app.models.organizations import Organization
 
 AT_ONCE = 1000  # events that are erased at once
 PEOPLES = ("user", "token", "passkey", "session")
-"""Kinds of subjects that belong to people, who give them their titles."""
+"""Kinds of objects that belong to people, who give them their titles."""
 AUDIT_EVENTS, ORGANIZATIONS = table(AuditEvent), table(Organization)
 _before = AUDIT_EVENTS.alias("before")
 
@@ -56,20 +56,35 @@ def _events(*matching: ColumnElement[bool]) -> Any:
 _ADDRESSES = rows(
     lambda: _events(AUDIT_EVENTS.c.user_id == given("user", Key), AUDIT_EVENTS.c.address.is_not(None))
 )
-_NAMED = rows(
-    lambda: (
-        select(AUDIT_EVENTS.c.subject_id)
+
+
+def _named(kind: Any, id_: Any) -> Any:
+    """Return the ids of what a person changed or made of certain kinds."""
+    return (
+        select(id_.label("id"))
         .distinct()
         .where(
             AUDIT_EVENTS.c.organization_id.in_(select(ORGANIZATIONS.c.id)),
             AUDIT_EVENTS.c.user_id == given("user", Key),
-            among(AUDIT_EVENTS.c.subject_kind, "kinds"),
+            among(kind, "kinds"),
         )
     )
+
+
+_NAMED = (
+    rows(lambda: _named(AUDIT_EVENTS.c.subject_kind, AUDIT_EVENTS.c.subject_id)),
+    rows(lambda: _named(AUDIT_EVENTS.c.target_kind, AUDIT_EVENTS.c.target_id)),
 )
-_TITLES = rows(
-    lambda: _events(among(AUDIT_EVENTS.c.subject_id, "objects"), AUDIT_EVENTS.c.subject_title.is_not(None))
-)
+_TITLES = {
+    "subject_title": rows(
+        lambda: _events(
+            among(AUDIT_EVENTS.c.subject_id, "objects"), AUDIT_EVENTS.c.subject_title.is_not(None)
+        )
+    ),
+    "target_title": rows(
+        lambda: _events(among(AUDIT_EVENTS.c.target_id, "objects"), AUDIT_EVENTS.c.target_title.is_not(None))
+    ),
+}
 _ERASE = command(
     lambda: (
         update(AUDIT_EVENTS)
@@ -90,9 +105,12 @@ async def erase(cx: Context, user_id: str, objects: Collection[str]) -> None:
 
     That is the person, these `objects`, and what they did away with earlier. Asks nobody for a right.
     """
-    earlier = [row.subject_id for row in await cx.tx.all(_NAMED, user=user_id, kinds=PEOPLES)]
+    named = {user_id, *objects}
+    for statement in _NAMED:
+        named.update(row.id for row in await cx.tx.all(statement, user=user_id, kinds=PEOPLES))
     await _erase_all(cx, _ADDRESSES, "address", user=user_id)
-    await _erase_all(cx, _TITLES, "subject_title", objects=sorted({user_id, *objects, *earlier}))
+    for title, events in _TITLES.items():
+        await _erase_all(cx, events, title, objects=sorted(named))
 
 
 async def _erase_all(cx: Context, statement: Statement[Any], name: str, **values: Any) -> None:
@@ -108,7 +126,7 @@ def _without(ring: Keyring, event: Any, name: str) -> dict[str, Any]:
     """
     said = {column: getattr(event, column) for column in HASHED}
     is_valid = _is_valid(ring, event, said)
-    kept = personal_hash(said, name) if event.form >= FORM else None
+    kept = personal_hash(said, name) if event.form >= SALTED else None
     erased = {**(event.erased or {}), **({name: kept} if kept else {})}
     said = {**said, name: None, PERSONAL[name]: None, "erased": erased}
     signed = ring.sign(erasure_text(event.number, event.hash, text_of(said))) if is_valid else None

@@ -35,6 +35,7 @@ class AuditEventRow(Protocol):
     subject_title: str | None
     target_kind: str | None
     target_id: str | None
+    target_title: str | None
 
 
 async def list_events(cx: Context, organization_id: str, query: AuditQuery) -> Page[AuditEventRow]:

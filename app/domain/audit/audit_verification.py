@@ -10,9 +10,9 @@ from sqlalchemy import Integer, func, select
 
 from app.access.context import Context
 from app.domain.audit.audit_chain import (
-    FORM,
     HASHED,
     HEAD,
+    SALTED,
     chained,
     erasure_text,
     is_hash_of,
@@ -95,7 +95,7 @@ class _Verification:
         if is_erased and not self._ring.verifies(erasure_text(number, event.hash, text), event.erasure or ""):
             return Check(self.number, number, self._why_not(event.erasure or ""))
         # What an event of the first form was hashed with is gone: the signature of its erasure says enough.
-        is_covered = is_erased and event.form < FORM
+        is_covered = is_erased and event.form < SALTED
         if not is_covered and not is_hash_of(
             self._ring, chained(self._hash, number, text), event.hash, self._hash
         ):

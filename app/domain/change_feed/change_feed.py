@@ -190,7 +190,7 @@ class Subscription(AsyncIterator[RecordedChange]):
         """Return the position to go on after: further than the last change
         where others concerned nobody here.
         """
-        if self._waiting or self._missed is not None:
+        if self._waiting or self.position < self._until:  # something waits, or was missed and is not told yet
             return self.position
         return max(self.position, self._feed.position)
 

@@ -202,7 +202,7 @@ async def submit(cx: Context, where: Where, new: ReviewCreate) -> ReviewDetails:
 
 
 async def list_requested(cx: Context, where: Where, query: PageQuery) -> Page[Any]:
-    """List the people who are asked to review a change request and have not yet."""
+    """List the people who were asked to review a change request and have not reviewed it yet."""
     _, page = await page_of(cx, where, _REQUESTED, query.paging)
     return page.map(lambda row: row.user[0])
 

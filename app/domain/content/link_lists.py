@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cachetools import LRUCache
-from sqlalchemy import Label, Select, and_, func, literal, not_, or_, select
+from sqlalchemy import Label, Select, and_, exists, false, func, literal, not_, or_, select
 
 from app.access.context import Context
 from app.access.fetch import seeing_inside
@@ -28,7 +28,7 @@ from app.domain.content.link_columns import (
     row_columns,
     texts,
 )
-from app.domain.content.views import NOW, SPACES, View, Where, at
+from app.domain.content.views import NOW, REQUEST, SPACES, View, Where, at
 from app.formats.markdown.hrefs import meant
 from app.formats.markdown.nodes import Node, child_lists
 from app.formats.markdown.parser import block_lines, to_document
@@ -208,16 +208,31 @@ _JUDGED: dict[str | None, list[Condition]] = {
     "broken": [lambda _view: or_(LINKS.c.status == "broken", and_(is_elsewhere(), not_(is_there())))],
     "in-app": [lambda _view: LINKS.c.status == "in-app"],
 }
+_main = LINKS.alias("in_main")
+
+
+def _is_new(view: View) -> Any:
+    """Tell whether the main content has no link of the same text and holder with the same status."""
+    if view is NOW:
+        return false()
+    alike = (_main.c.holder_id == LINKS.c.holder_id, _main.c.href == LINKS.c.href)
+    is_open = (_main.c.line_id == SPACES.c.id, _main.c.valid_to.is_(None))
+    there = exists().where(*is_open, *alike, _main.c.status == LINKS.c.status).correlate(SPACES, LINKS)
+    return and_(LINKS.c.line_id != SPACES.c.id, ~there) if view is REQUEST else ~there
+
+
 _known_page, _known_file = _known(PAGE_VERSIONS, "page_id"), _known(FILE_VERSIONS, "file_id")
-_SPACE_LINKS = {
-    status: _listing(f"links {status or ''}", _here, stats=[], judged=judged)
+_CHOSEN: dict[tuple[str | None, bool], list[Condition]] = {
+    (status, new): [*judged, *([_is_new] if new else [])]
     for status, judged in _JUDGED.items()
+    for new in (False, True)
+}
+_SPACE_LINKS = {
+    chosen: _listing(f"links {chosen}", _here, stats=[], judged=judged) for chosen, judged in _CHOSEN.items()
 }
 _PAGE_LINKS = {
-    status: _listing(
-        f"page links {status or ''}", _here, _of_page, of=_known_page, stats=[_of_page], judged=judged
-    )
-    for status, judged in _JUDGED.items()
+    chosen: _listing(f"page links {chosen}", _here, _of_page, of=_known_page, stats=[_of_page], judged=judged)
+    for chosen, judged in _CHOSEN.items()
 }
 _PAGE_BACKLINKS = _listing("page backlinks", _leading_to, of=_known_page)
 _FILE_BACKLINKS = _listing("file backlinks", _leading_to, of=_known_file)
@@ -225,21 +240,21 @@ _FILE_BACKLINKS = _listing("file backlinks", _leading_to, of=_known_file)
 
 async def list_in_space(cx: Context, where: Where, query: LinkQuery) -> Page[ListedLink]:
     """List the links of a space."""
-    return await _links(cx, where, _SPACE_LINKS[query.status], query)
+    return await _links(cx, where, _SPACE_LINKS[query.status, query.new], query)
 
 
 async def list_of_page(cx: Context, where: Where, page_id: str, query: LinkQuery) -> Page[ListedLink]:
     """List the links of a page."""
-    return await _links(cx, where, _PAGE_LINKS[query.status], query, target=page_id)
+    return await _links(cx, where, _PAGE_LINKS[query.status, query.new], query, target=page_id)
 
 
 async def list_to_page(cx: Context, where: Where, page_id: str, query: PageQuery) -> Page[ListedLink]:
-    """List the links that lead to a page, from other spaces too."""
+    """List the links to a page, including those in other spaces."""
     return (await _page(cx, where, _PAGE_BACKLINKS, query, target=page_id))[1]
 
 
 async def list_to_file(cx: Context, where: Where, file_id: str, query: PageQuery) -> Page[ListedLink]:
-    """List the links that lead to a file, from other spaces too."""
+    """List the links to a file, including those in other spaces."""
     return (await _page(cx, where, _FILE_BACKLINKS, query, target=file_id))[1]
 
 

@@ -141,7 +141,7 @@ async def export_content(cx: Context, space_id: str, body: GitExport) -> None:
 
 
 async def info(cx: Context, space_id: str) -> SyncState:
-    """Get how the sync of a space with a Git repository stands."""
+    """Get the Git sync status of a space."""
     sync = SyncState.of(await fetch(cx, Space, space_id))
     if sync is None:
         raise NotFound("The space is not synced with a repository.")

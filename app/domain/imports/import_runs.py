@@ -109,7 +109,7 @@ async def list_in_organization(cx: Context, organization_id: str, query: PageQue
 
 
 async def get(cx: Context, organization_id: str, import_run_id: str) -> Any:
-    """Get an import run: how far it is, what came of it, and what was left out."""
+    """Get an import run with its progress, its result and what was left out."""
     permit_in(cx, organization_id)
     values = {"organization": organization_id, "id": import_run_id, **_sight(cx, organization_id)}
     found = await cx.db.first(_ONE, **values)

@@ -29,7 +29,7 @@ async def find(cx: Context, key: str, fingerprint: str) -> Replay | None:
     """Return the answer kept for this key; raises Unprocessable where the key came with another request."""
     replay = await cx.db.first(_FIND, key=key, since=cx.now - KEPT)
     if replay is not None and replay.fingerprint.partition(_APART)[0] != fingerprint:
-        raise Unprocessable("This Idempotency-Key was used for another request.", path="Idempotency-Key")
+        raise Unprocessable("This idempotency key was used for another request.", path="Idempotency-Key")
     return replay
 
 
@@ -37,7 +37,7 @@ def body_of(cx: Context, replay: Replay) -> bytes:
     """Return the body of a kept answer; raises Conflict where it cannot be decrypted."""
     found = cx.signer.unseal_bytes(stored_secrets.REPLAY, replay.body, replay.key)
     if found is None:
-        raise Conflict("This Idempotency-Key was used before, and its response is no longer available.")
+        raise Conflict("This idempotency key was used before, and its response is no longer available.")
     return found
 
 

@@ -123,7 +123,7 @@ async def redeliver(cx: Context, integration_name: str, event_id: str) -> Any:
 
 
 async def queue_task(cx: Context, integration_name: str, task: IntegrationTask) -> None:
-    """Queue a task of an integration: it is told of it later, in a `task` event."""
+    """Queue a task of an integration. The integration receives it later as a `task` event."""
     import orjson
 
     integration = await find(cx, integration_name)

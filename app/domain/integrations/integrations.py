@@ -87,7 +87,7 @@ async def check_script(cx: Context, integration_name: str, manifest: Integration
 async def publish(
     cx: Context, integration_name: str, manifest: IntegrationPublish, _checked: None = None
 ) -> Any:
-    """Publish an integration, or a new version of it, whose script was checked (see `check_script`).
+    """Publish an integration or a new version of it, after its script was checked.
 
     Raises Forbidden where another organization has the name.
     """

@@ -162,7 +162,7 @@ _LIST: Listing[Any] = Listing(
 
 
 async def list_teams(cx: Context, organization_id: str, user_id: str, query: MemberTeamsQuery) -> Page[Any]:
-    """List the teams that a member is in, oldest first, and what they are there."""
+    """List the teams of a member with their role in each, oldest first."""
     permit_seeing(cx, organization_id, user_id)
     values: dict[str, Any] = {"user": user_id, "title": name_key(query.title or "")}
     sight = member_rows.sight(cx)

@@ -186,7 +186,7 @@ _UNINVITE = command(
 
 
 async def list_members(cx: Context, organization_id: str, team_id: str, query: PageQuery) -> Page[Any]:
-    """List the members of a team and what they are there."""
+    """List the members of a team with their roles."""
     permit_in(cx, organization_id, can="listTeams")
     asked = {"inside": team_id, "organization": organization_id}
     sight = member_rows.sight(cx)
@@ -197,7 +197,7 @@ async def list_members(cx: Context, organization_id: str, team_id: str, query: P
 
 
 async def update_members(cx: Context, organization_id: str, team_id: str, change: TeamMembersUpdate) -> None:
-    """Add people to a team, change what they are there, remove some; who is added and removed is removed.
+    """Add people to a team, change their roles or remove them; removal wins.
 
     Raises Invalid naming whom the organization, or for `memberships` the team, does not know.
     """
@@ -211,7 +211,7 @@ async def update_members(cx: Context, organization_id: str, team_id: str, change
 async def put_member(
     cx: Context, organization_id: str, team_id: str, user_id: str, change: TeamMembershipUpdate
 ) -> None:
-    """Add a member of the organization to a team, or change what they are there."""
+    """Add a member of the organization to a team, or change their role in it."""
     team = await find(cx, organization_id, team_id, can="admin")
     await cx.tx.lock(team_places.lane(team))
     member = (await team_places.named(cx, team, [user_id])).get(user_id)

@@ -48,7 +48,7 @@ class NewKey:
 
 
 async def ping(cx: Context, organization_id: str) -> MemberClaims:
-    """Note that the caller is there, and say who they are.
+    """Record that the caller is active, and return the caller.
 
     With a signing key the answer holds a JWT (HS256, valid for an hour) with the caller's id, address, name
     and role.

@@ -105,7 +105,12 @@ SOURCES = (
         only=("integration_id", "version", "created_at"),
     ),
     Source("agentChanges", AgentChange),
-    Source("auditEvents", AuditEvent, ("user_id",), frozenset({"address_salt", "title_salt"})),
+    Source(
+        "auditEvents",
+        AuditEvent,
+        ("user_id",),
+        frozenset({"address_salt", "title_salt", "target_title_salt"}),
+    ),
 )
 NOT_EXPORTED: Mapping[type[Table], str] = {
     PasskeyChallenge: "a random number of some minutes",

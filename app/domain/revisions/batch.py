@@ -228,7 +228,7 @@ def needs(change: ContentChange, path: str, *names: str) -> None:
     for name in names:
         if name not in change.model_fields_set:
             where = f"{path}.{wire_name(name)}"
-            raise Invalid(f"{change.operation} needs this field.", path=where)
+            raise Invalid("A change of this kind needs this field.", path=where)
 
 
 def title_of(title: str, path: str) -> str:

@@ -60,7 +60,7 @@ AT = {model: _at(model) for model in _MODELS}
 
 
 async def merge(cx: Context, where: Where, body: Merge) -> MergeOutcome:
-    """Merge a change request into the main content, in one revision, or say what stands in the way.
+    """Merge a change request into the main content in one revision, or return the conflicts.
 
     With conflicts nothing is applied, unless `winners` and `onConflict` say who wins each of them.
     """
@@ -79,7 +79,7 @@ async def merge(cx: Context, where: Where, body: Merge) -> MergeOutcome:
 
 
 async def preview(cx: Context, where: Where) -> MergeOutcome:
-    """Get what stands in the way of merging a change request: where it and the main content differ.
+    """Get the conflicts that prevent merging a change request into the main content.
 
     Nothing is changed. Raises Conflict where it is archived or merged.
     """
@@ -117,7 +117,7 @@ async def _finish(cx: Context, asked: ChangeRequestDetails, revision_id: str) ->
 
 
 async def update(cx: Context, where: Where) -> MergeOutcome:
-    """Update a change request from the main content, in one revision of its own.
+    """Update a change request from the main content, in one revision.
 
     Where both changed the same, the change request keeps its side, and is told.
     """

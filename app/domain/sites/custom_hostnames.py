@@ -65,7 +65,7 @@ async def look_up(cx: Context, hostname: str) -> DnsRecords:
 
 
 async def recheck(cx: Context, hostname: str, found: DnsRecords) -> None:
-    """Look up the DNS records of a host again; the site is there as soon as they prove it."""
+    """Look up the DNS records of a host again. The site is served as soon as they verify the host."""
     claim = await cx.tx.first(_CLAIM, id=(await _found(cx, hostname)).claim.id)
     if claim is None:
         raise NotFound("There is no such hostname.")
@@ -73,7 +73,7 @@ async def recheck(cx: Context, hostname: str, found: DnsRecords) -> None:
 
 
 async def remove(cx: Context, hostname: str) -> None:
-    """Take a host from its site, and from those that are in directories of it; none is there any more."""
+    """Remove a host from its site and from the sites in its directories. They are no longer served at it."""
     known = await _found(cx, hostname)
     await domain_claims.give_up(cx, known.site.organization_id, known.claim.name)
 

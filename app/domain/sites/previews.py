@@ -57,14 +57,14 @@ class PreviewedSpace:
 
 
 async def offer(cx: Context, organization_id: str, site_id: str, query: PreviewQuery) -> str:
-    """Get an address at which a site, or one space of it, can be looked at before it is published."""
+    """Get a URL that previews a site, or one of its spaces, before it is published."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     shown = _preview(cx, whole, draft=query.draft, claims=_claims(query.claims))
     return _address(cx, whole, query, shown, tried="claims")
 
 
 async def offer_look(cx: Context, organization_id: str, site_id: str, tried: CustomizationPreview) -> str:
-    """Get an address at which a site, or one space of it, can be looked at with a look that is not set yet.
+    """Get a URL that previews a site, or one of its spaces, with a design that is not saved yet.
 
     Raises Invalid where the look could not be set, or where so much of it differs that no address holds it.
     """

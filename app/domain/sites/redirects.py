@@ -179,7 +179,7 @@ async def delete(cx: Context, organization_id: str, site_id: str, site_redirect_
 
 
 async def resolve(cx: Context, organization_id: str, site_id: str, query: RedirectQuery) -> ResolvedRedirect:
-    """Tell where a path of a site leads: by a redirect, or because the page that was there has moved.
+    """Resolve a path of a site through its redirects and moved pages.
 
     Raises NotFound where it leads nowhere.
     """

@@ -154,7 +154,7 @@ async def put_section_in_group(
 async def take_section_from_group(
     cx: Context, organization_id: str, site_id: str, site_section_group_id: str, site_section_id: str
 ) -> None:
-    """Take a section out of a group; it then stands right after the group."""
+    """Move a section out of its group, to the position right after the group."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     group = whole.find("site-section-group", site_section_group_id)
     section = whole.find("site-section", site_section_id)
@@ -174,7 +174,7 @@ async def move_group(
 
 
 async def remove_group(cx: Context, organization_id: str, site_id: str, site_section_group_id: str) -> None:
-    """Remove a group; what is in it takes its place."""
+    """Remove a group. Its contents take its place."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     group = whole.find("site-section-group", site_section_group_id)
     for item in reversed(whole.children(group.id)):

@@ -117,7 +117,7 @@ async def read(
 
 
 async def get(cx: Context, organization_id: str, site_id: str, query: ShareKeyQuery) -> SiteTree:
-    """Get all that a site shows: its sections and groups, or its spaces where it has no section."""
+    """Get the structure of a site: its sections and groups, or its spaces if it has no sections."""
     return await read(cx, organization_id, site_id, query.share_key)
 
 

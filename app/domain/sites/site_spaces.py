@@ -109,7 +109,7 @@ async def remove(cx: Context, organization_id: str, site_id: str, site_space_id:
 async def duplicate(
     cx: Context, organization_id: str, site_id: str, site_space_id: str, how: SiteSpaceCopy
 ) -> SiteNode:
-    """Duplicate a space of a site: a copy of its content becomes a new variant beside it."""
+    """Duplicate a space of a site. The copy becomes a new variant next to it."""
     whole = await structure.of(cx, organization_id, site_id, can="create")
     item = whole.find("site-space", site_space_id)
     assert item.space_id is not None

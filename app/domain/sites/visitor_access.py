@@ -118,7 +118,7 @@ async def update_share_link(
 
 
 async def delete_share_link(cx: Context, organization_id: str, site_id: str, share_link_id: str) -> None:
-    """Delete a share link: it opens nothing any more."""
+    """Delete a share link. It stops working."""
     await _found(cx, organization_id, site_id, share_link_id)
     await cx.tx.remove(ShareLink, id=share_link_id)
 

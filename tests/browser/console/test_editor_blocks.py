@@ -10,7 +10,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_editor import MAIN, SOURCE, drawn, edit, settled, source, text_of, write
 from tests.cast import Cast
 from tests.timing import until
@@ -80,6 +80,37 @@ def test_a_block_is_inserted_by_its_form(browser: Browser, cast: Cast, width: in
         assert saved.endswith('Above.\n\n{% hint style="warning" %}\nMind it.\n{% endhint %}')
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_form_finds_pages_and_reusable_contents_by_name(browser: Browser, cast: Cast, width: int) -> None:
+    space = make.filled_space(cast)
+    oil = {"operation": "insert_reusable_content", "title": "Oil", "document": {"markdown": "Whale oil.\n"}}
+    included = make.changes(cast.cleo, space, oil)["insertedReusableContents"][0]["id"]
+    lamp = text_of(cast.ada, space, "machinery/lamp")["id"]
+    with at_work(browser, cast.rhea, width=width, dark=width == DESKTOP) as page:
+        edit(page, cast, space)
+        write(page, "")
+        for block, typed, title, address in (
+            ("/reus", "oi", "Oil", f"/reusable-contents/{included}"),
+            ("/page", "the lam", "The lamp", f"/pages/{lamp}"),
+        ):
+            insert(page, block)
+            offered(page, "Reusable content" if block == "/reus" else "page")
+            page.press("Enter")
+            page.wait("document.activeElement.matches('dialog [role=combobox]')")
+            page.run("document.querySelector('dialog form').requestSubmit()")
+            page.wait_for_text("Choose one of the list", "dialog")
+            page.run("document.querySelector('dialog [role=combobox]').focus()")
+            page.type(typed)
+            page.wait_for_text(title, "dialog [role=listbox]:not([hidden])")
+            assert faults(page) == []
+            page.press("Enter")
+            page.wait_for_text(title, "dialog .chosen")
+            page.run("document.querySelector('dialog form').requestSubmit()")
+            page.wait(f"{SOURCE}.innerText.includes({json.dumps(address)})")
+            page.wait("document.activeElement.matches('.editor-source')")
+        assert faults(page) == []
+
+
 def test_every_block_with_a_form_is_read_as_that_block(browser: Browser, cast: Cast) -> None:
     space = make.space(cast.ada, cast.organization)["id"]
     with at_work(browser, cast.rhea) as page:
@@ -92,6 +123,7 @@ def test_every_block_with_a_form_is_read_as_that_block(browser: Browser, cast: C
             const { BLOCKS, begun, written } = await import(blocks);
             const known = {
                 address: "https://example.org/a b", addresses: "a.png\\nb.png", page: "/pages/x",
+                content: "/reusable-contents/x",
                 condition: "visitor.claims.beta",
             };
             return BLOCKS.map((block) => {

@@ -89,6 +89,14 @@ def test_changes_are_read_page_by_page(browser: Browser, cast: Cast, space: str,
         assert marked(page, "h1 ins") == ["new"]
         assert marked(page, "del, .was-removed, .was-added") == []
         assert faults(page) == []
+        in_frame(
+            page,
+            "[...document.querySelectorAll('p')]"
+            ".some((each) => each.innerText.includes('gas') && (each.click(), true))",
+        )
+        page.wait(
+            "document.querySelector('.beside select').selectedOptions[0].innerText.includes('It burns gas')"
+        )
         press(page, "As it is written", "main")
         page.wait_for_text("It burns oil.", ".diff")
         page.wait_for_text("It burns gas, brighter than oil.", ".diff")

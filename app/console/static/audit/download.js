@@ -8,7 +8,7 @@ import { saveFile } from "../parts/files.js";
 import { t } from "../texts.js";
 
 const AT_ONCE = 100; // events in a request
-const COLUMNS = ["number", "time", "actor", "email", "action", "subject", "subject_id", "subject_title", "object", "object_id", "via", "address", "token", "request", "hash"];
+const COLUMNS = ["number", "time", "actor", "email", "action", "subject", "subject_id", "subject_title", "object", "object_id", "object_title", "via", "address", "token", "request", "hash"];
 
 /** @param {{ organization: any, filter: Record<string, unknown> }} props */
 export function Download({ organization, filter }) {
@@ -52,7 +52,7 @@ async function all(organization, filter, isWanted) {
 /** Return what a row of the file says of an event. @param {any} event */
 function cells({ actor, subject, target, ...event }) {
   const who = [actor.user?.displayName ?? actor.type.toLowerCase(), actor.user?.email];
-  const about = [subject.type, subject.restId, subject.title, target?.type, target?.restId];
+  const about = [subject.type, subject.restId, subject.title, target?.type, target?.restId, target?.title];
   return [event.number, event.createdAt, ...who, event.action, ...about, event.face.toLowerCase(), event.address, actor.token, event.request, event.hash];
 }
 

@@ -7,6 +7,7 @@ import { BASE } from "../settings.js";
 import { spacePath } from "../space/side.js";
 import { number, t } from "../texts.js";
 import { lastReviews } from "./change.js";
+import { LISTED } from "./compared.js";
 
 /** @typedef {{ kind: "good" | "warn" | "bad" | "wait", text: string, inside?: any }} Check */
 
@@ -15,7 +16,7 @@ const GLYPHS = { good: "check", warn: "warn", bad: "warn", wait: "clock" };
 /** @param {{ change: any, space: any }} props */
 export function Checks({ change, space }) {
   const ids = { space: space.restId, change: change.restId };
-  const met = useQuery("Conflicts", ids), links = useQuery("LinksBrokenByChange", ids), changed = useQuery("ChangedPages", ids);
+  const met = useQuery("Conflicts", ids), links = useQuery("LinksBrokenByChange", ids), changed = useQuery("ChangedPages", { ...ids, first: LISTED });
   const checks = [reviewed(change), conflicting(met.data?.space?.changeRequest?.conflicts), breaking(links.data?.space), undescribed(changed.data?.space?.changeRequest?.changes, change, space)];
   return html`<section class="stack tight" aria-labelledby="checks"><h2 id="checks">${t("checks.title")}</h2>
     <ul class="list checks">${checks.map((each) => html`<li key=${each.text} class=${each.kind}><${Glyph} name=${GLYPHS[each.kind]} />
@@ -46,21 +47,20 @@ function conflicting(found) {
 }
 
 /**
- * The links that work in the space and not in the change request.
+ * The links that are broken in the change request and not in the space.
  * @param {any} found
  * @returns {Check}
  */
 function breaking(found) {
-  if (!found?.changeRequest) return { kind: "wait", text: t("checks.links-wait") };
-  const place = (/** @type {any} */ link) => `${link.href} ${link.locationReferences[0]?.page?.restId ?? ""}`;
-  const before = new Set((found.broken?.nodes ?? []).map(place));
-  const broken = (found.changeRequest.brokenThere?.nodes ?? []).filter((/** @type {any} */ each) => !before.has(place(each)));
-  if (!broken.length) return { kind: "good", text: t("checks.links-good") };
-  const lines = broken.map((/** @type {any} */ each) => {
+  const broken = found?.changeRequest?.broken;
+  if (!broken) return { kind: "wait", text: t("checks.links-wait") };
+  const count = broken.totalCount, rest = count - broken.nodes.length;
+  if (!count) return { kind: "good", text: t("checks.links-good") };
+  const lines = broken.nodes.map((/** @type {any} */ each, /** @type {number} */ n) => {
     const page = each.locationReferences[0]?.page;
-    return html`<li key=${place(each)}><code>${each.href}</code> ${t("links.on")} ${page ? html`<a href=${page.urls.app} dir="auto">${page.title}</a>` : ""}</li>`;
+    return html`<li key=${n}><code>${each.href}</code> ${t("links.on")} ${page ? html`<a href=${page.urls.app} dir="auto">${page.title}</a>` : ""}</li>`;
   });
-  return { kind: "warn", text: t("checks.links", { count: broken.length }), inside: html`<ul class="small breaks plain">${lines}</ul>` };
+  return { kind: "warn", text: t("checks.links", { count }), inside: html`<ul class="small breaks plain">${lines}${rest > 0 && html`<li>+ ${number(rest)}</li>`}</ul>` };
 }
 
 /**

@@ -14,8 +14,11 @@ import { hunksBetween } from "./lines.js";
 /**
  * @typedef {{ key: string, title: string, kinds: string[], isPage: boolean, changes: any[] }} Thing
  * @typedef {{ name: string, variables: Record<string, string> }} Asked
+ * @typedef {{ clicked: { text: string } | null, show?: (text: string) => void }} Clicked
  */
 
+/** How many changes are listed at first, and at most. */
+export const LISTED = 100, MOST = 1000;
 /** @type {Record<string, string>} */
 const MARKS = { CREATED: "good", EDITED: "info", DELETED: "bad", MOVED: "warn" };
 
@@ -42,11 +45,12 @@ export function thingsOf(changes) {
 
 /**
  * @param {{ changes: { changes: any[], more?: number | null }, chosen: string, to: (key: string) => string,
- *   load: (page: string) => Asked, beside?: (page: any, key: string) => any, note?: any }} props
+ *   load: (page: string) => Asked, beside?: (page: any, key: string, block: Clicked) => any, note?: any, onAll?: () => void }} props
  *   `to` is the address of what was changed; `load` names the document that answers a page `before` and `after`;
- *   `beside` is shown below the page
+ *   `beside` is shown below the page, and is told which block was clicked in it and how to show one; `onAll` asks for
+ *   the changes that are not listed
  */
-export function Compared({ changes, chosen, to, load, beside, note }) {
+export function Compared({ changes, chosen, to, load, beside, note, onAll }) {
   const things = thingsOf(changes.changes), at = Math.max(0, things.findIndex((each) => each.key === chosen)), thing = things[at];
   const step = (/** @type {number} */ by) => {
     const next = things[at + by];
@@ -63,7 +67,8 @@ export function Compared({ changes, chosen, to, load, beside, note }) {
       <ul>${things.map((each) => html`<li key=${each.key}><a href=${BASE + to(each.key)} aria-current=${each === thing ? "page" : undefined}>
         <${Glyph} name=${each.isPage ? "file" : "image"} /><span class="grow cut" dir="auto">${each.title}</span>
         <${Kind} kind=${each.kinds[0] ?? "EDITED"} /></a></li>`)}</ul>
-      ${changes.more ? html`<p class="soft small">${t("changed.more", { count: changes.more })}</p>` : null}
+      ${changes.more ? html`<p class="soft small">${t("changed.more", { count: changes.more })}</p>
+        ${onAll && html`<${Button} small onClick=${onAll}>${t("changed.all")}<//>`}` : null}
     </nav>
     <section class="stack" aria-labelledby="changed-thing">
       <div class="row spread"><h2 id="changed-thing" class="breaks" dir="auto">${thing.title}</h2>
@@ -98,10 +103,11 @@ function Details({ thing }) {
       <dd class="breaks">${each.before != null && each.before !== "" && html`<del dir="auto">${each.before}</del> `}${each.after != null && each.after !== "" && html`<ins dir="auto">${each.after}</ins>`}</dd></div>`)}</dl>`}`;
 }
 
-/** @param {{ thing: Thing, asked: Asked, beside?: (page: any, key: string) => any }} props */
+/** @param {{ thing: Thing, asked: Asked, beside?: (page: any, key: string, block: Clicked) => any }} props */
 function PageChange({ thing, asked, beside }) {
   const found = useQuery(asked.name, asked.variables);
   const [how, setHow] = useState(recall("changes.how", "rendered"));
+  const [clicked, setClicked] = useState(/** @type {{ text: string } | null} */ (null)), [pointed, setPointed] = useState(/** @type {{ text: string } | null} */ (null));
   useEffect(() => remember("changes.how", how), [how]);
   const data = found.data?.space, before = data?.before?.page ?? null, after = data?.after?.page ?? null;
   if (!data) return found.error ? html`<${Failed} error=${found.error} retry=${() => found.refresh()} />` : html`<${Bones} />`;
@@ -116,9 +122,10 @@ function PageChange({ thing, asked, beside }) {
     </div>
     ${how === "rendered"
       ? html`<div class="card"><${Rendered} text=${shown.html ?? ""} title=${shown.title} description=${shown.description} label=${t("changed.rendered-of", { name: thing.title })}
+          goToText=${pointed} onBlock=${(/** @type {string} */ _, /** @type {number} */ _top, /** @type {string} */ text) => setClicked({ text })}
           before=${before ? { html: before.html ?? "", title: before.title, description: before.description } : { html: "" }} /></div>`
       : html`<${Source} before=${before} after=${after} title=${thing.title} />`}
-    ${beside?.(after ?? before, thing.key)}`;
+    ${beside?.(after ?? before, thing.key, { clicked, ...(how === "rendered" ? { show: (/** @type {string} */ text) => setPointed({ text }) } : {}) })}`;
 }
 
 /** @param {{ before: any, after: any, title: string }} props */

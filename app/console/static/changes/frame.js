@@ -27,7 +27,7 @@ export function ChangeFrame({ params, part, wide, children }) {
   const inSpace = useQuery("Space", { space: id });
   const found = useQuery("ChangeRequest", { space: id, change: number }, { poll: POLL });
   const space = inSpace.data?.space, change = found.data?.space?.changeRequest;
-  useLive("ChangeRequestChanged", change ? { changeRequest: change.id } : null, () => void refresh(["ChangeRequest", "ChangedPages", "ChangedPage", "Conflicts"]));
+  useLive("ChangeRequestChanged", change ? { changeRequest: change.id } : null, () => void refresh(["ChangeRequest", "ChangedPages", "ChangedPage", "Conflicts", "LinksBrokenByChange"]));
   useLive("CommentChanged", change ? { changeRequest: change.id } : null, () => void refresh(QUERIES));
   if (!space) return html`<${Without} query=${inSpace} organization=${organization} />`;
   if (!change) return html`<${Without} query=${found} organization=${organization} />`;
@@ -61,7 +61,7 @@ function Outdated({ change, space }) {
   const isMine = change.createdBy.restId === me.value?.restId;
   const update = () =>
     attempt(async () => {
-      const { result } = await mutate("UpdateChangeRequestFromMain", { space: space.restId, changeRequest: change.restId }, { refresh: ["ChangeRequest", "ChangedPages", "Conflicts"] });
+      const { result } = await mutate("UpdateChangeRequestFromMain", { space: space.restId, changeRequest: change.restId }, { refresh: ["ChangeRequest", "ChangedPages", "Conflicts", "LinksBrokenByChange"] });
       say(t(`changes.updated-${result}`));
     });
   const actions = (isMine || space.permissions.edit || space.permissions.review) && html`<${Button} small glyph="sync" onClick=${update}>${t("changes.update")}<//>`;

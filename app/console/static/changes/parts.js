@@ -1,6 +1,6 @@
 // The parts of a change request besides its overview: its changes page by page, its comments, its history.
 
-import { html } from "../vendor/preact.js";
+import { html, useState } from "../vendor/preact.js";
 import { useQuery } from "../api/queries.js";
 import { Bones } from "../parts/basic.js";
 import { Failed } from "../parts/lists.js";
@@ -15,7 +15,7 @@ import { BASE } from "../settings.js";
 import { NoSuchPage } from "../shell/refused.js";
 import { spacePath } from "../space/side.js";
 import { t } from "../texts.js";
-import { Compared } from "./compared.js";
+import { Compared, LISTED, MOST } from "./compared.js";
 import { ChangeFrame } from "./frame.js";
 
 /** @param {{ params: Record<string, string> }} props */
@@ -41,12 +41,15 @@ export function baseOf(change) {
 /** @param {{ change: any, space: any, chosen: string }} props */
 function Changes({ change, space, chosen }) {
   const ids = { space: space.restId, change: change.restId };
-  const found = useQuery("ChangedPages", ids), changes = found.data?.space?.changeRequest?.changes;
+  const [most, setMost] = useState(LISTED);
+  const found = useQuery("ChangedPages", { ...ids, first: most }), changes = found.data?.space?.changeRequest?.changes;
   if (!changes) return found.error ? html`<${Failed} error=${found.error} retry=${() => found.refresh()} />` : html`<${Bones} />`;
   const own = `${spacePath(space)}/~/changes/${change.number}/~/changes`;
   return html`<${Compared} changes=${changes} chosen=${chosen} to=${(/** @type {string} */ key) => `${own}/${key}`}
     load=${(/** @type {string} */ page) => ({ name: "ChangedPage", variables: { ...ids, base: baseOf(change), page } })}
-    beside=${(/** @type {any} */ page, /** @type {string} */ key) => html`<${CommentsBeside} place=${placeOf(space, change)} page=${{ id: page.id, restId: key }} live=${false} />`} />`;
+    onAll=${most < MOST ? () => setMost(MOST) : undefined}
+    beside=${(/** @type {any} */ page, /** @type {string} */ key, /** @type {import("./compared.js").Clicked} */ block) => html`<${CommentsBeside} place=${placeOf(space, change)}
+      page=${{ id: page.id, restId: key }} clicked=${block.clicked} onShow=${block.show} live=${false} />`} />`;
 }
 
 /** @param {{ change: any, space: any }} props */

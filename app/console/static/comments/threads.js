@@ -76,10 +76,10 @@ function Thread({ comment, place, context }) {
   };
   return html`<article class="thread stack tight" aria-label=${t("comments.by", { name: comment.postedBy.displayName })}>
     ${context}
-    <${Said} said=${comment} update=${(/** @type {any} */ change) => mutate("UpdateComment", { ...at, ...change }, { refresh: QUERIES })}
+    <${Said} said=${comment} organization=${place.organization} update=${(/** @type {any} */ change) => mutate("UpdateComment", { ...at, ...change }, { refresh: QUERIES })}
       remove=${() => mutate("DeleteComment", at, { optimistic: { [comment.id]: null }, refresh: QUERIES })} />
     ${comment.replies.nodes.length > 0 && html`<ol class="replies" aria-label=${t("comments.replies")}>
-      ${comment.replies.nodes.map((/** @type {any} */ each) => html`<li key=${each.id}><${Said} said=${each}
+      ${comment.replies.nodes.map((/** @type {any} */ each) => html`<li key=${each.id}><${Said} said=${each} organization=${place.organization}
         update=${(/** @type {any} */ change) => mutate("UpdateCommentReply", { ...at, commentReply: each.restId, ...change }, { refresh: QUERIES })}
         remove=${() => mutate("DeleteCommentReply", { ...at, commentReply: each.restId }, { optimistic: { [each.id]: null }, refresh: QUERIES })} /></li>`)}
     </ol>`}
@@ -95,9 +95,9 @@ function Thread({ comment, place, context }) {
 
 /**
  * A comment or a reply by itself.
- * @param {{ said: any, update: (change: Record<string, unknown>) => Promise<unknown>, remove: () => Promise<unknown> }} props
+ * @param {{ said: any, organization: string, update: (change: Record<string, unknown>) => Promise<unknown>, remove: () => Promise<unknown> }} props
  */
-function Said({ said, update, remove }) {
+function Said({ said, organization, update, remove }) {
   const [editing, setEditing] = useState(false);
   const mine = me.value?.restId;
   const erase = async () => {
@@ -120,7 +120,7 @@ function Said({ said, update, remove }) {
       <span class="soft small grow"><${Ago} at=${said.postedAt} />${said.editedAt ? ` · ${t("comments.edited")}` : ""}</span>
       <${Menu} label=${t("comments.more")} small choices=${more} end /></div>
     ${editing
-      ? html`<${Compose} label=${t("comments.edit")} send=${save} yes=${t("save")} organization="" start=${said.body?.markdown ?? ""} onCancel=${() => setEditing(false)} focus />`
+      ? html`<${Compose} label=${t("comments.edit")} send=${save} yes=${t("save")} organization=${organization} start=${said.body?.markdown ?? ""} onCancel=${() => setEditing(false)} focus />`
       : html`<${Prose} document=${said.body?.document} />`}
     ${said.reactions.length > 0 && html`<ul class="reactions" aria-label=${t("comments.reactions")}>${said.reactions.map((/** @type {any} */ each) => {
       const names = each.users.map((/** @type {any} */ one) => one.user.displayName).join(", "), isMine = each.users.some((/** @type {any} */ one) => one.user.restId === mine);

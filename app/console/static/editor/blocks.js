@@ -1,7 +1,7 @@
 // The blocks that `/` inserts: what a form asks of each, and how it is written.
 
 /** @typedef {Record<string, string>} Values what a form holds: "true" for a box that is checked */
-/** @typedef {{ name: string, kind?: "text" | "area" | "number" | "check" | "choice" | "page", value?: string, required?: boolean,
+/** @typedef {{ name: string, kind?: "text" | "area" | "number" | "check" | "choice" | "page" | "reusable" | "specification", value?: string, required?: boolean,
  *   options?: string[] }} Asked  a field of a form; `options` are texts below `editor.option.` */
 /** @typedef {{ name: string, group: string, asks?: Asked[], write: (values: Values) => string, end?: (values: Values) => string }} Block
  *   in what is written, `\u2038` is where the cursor stands then; `end` comes to the end of the text, with `#` for a free number */
@@ -9,7 +9,7 @@
 const HERE = "\u2038";
 const METHODS = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 /** @type {Asked[]} */
-const SPECIFICATION = [{ name: "spec", required: true }];
+const SPECIFICATION = [{ name: "spec", kind: "specification", required: true }];
 
 /**
  * Return a tag, such as `{% hint style="info" %}`, without the arguments that are empty.
@@ -135,7 +135,7 @@ export const BLOCKS = [
     name: "page", group: "links", asks: [{ name: "page", kind: "page", required: true }],
     write: ({ page = "" }) => `${tag("content-ref", { url: page })}\n[${escaped(page)}](${destination(page)})\n{% endcontent-ref %}\n\n${HERE}`,
   },
-  { name: "include", group: "links", asks: [{ name: "address", required: true }], write: ({ address = "" }) => `{% include ${quoted(address)} %}\n\n${HERE}` },
+  { name: "include", group: "links", asks: [{ name: "content", kind: "reusable", required: true }], write: ({ content = "" }) => `{% include ${quoted(content)} %}\n\n${HERE}` },
   {
     name: "if", group: "links", asks: [{ name: "condition", required: true }, { name: "else", kind: "check" }],
     write: ({ condition = "", else: other }) => `{% if ${lines(condition).join(" ")} %}\n${HERE}\n${other ? "{% else %}\n\n" : ""}{% endif %}`,

@@ -6,6 +6,7 @@ import { Ago, Bones, Button } from "../parts/basic.js";
 import { Dialog } from "../parts/overlays.js";
 import { Choose, Side } from "../parts/sides.js";
 import { t } from "../texts.js";
+import { readable, SENT } from "./front_matter.js";
 import { chosen, compared, suggested } from "./lines.js";
 import { contentOf, FIELDS } from "./writing.js";
 
@@ -57,7 +58,7 @@ function Decide({ writing, theirs, base, onClose }) {
   return html`
     <div class="row"><${Button} small onClick=${() => all("theirs")}>${t("editor.take-theirs")}<//><${Button} small onClick=${() => all("mine")}>${t("editor.keep-mine")}<//></div>
     <div class="versions" role="group" aria-label=${t("editor.differences")} tabindex="0">
-      ${fields.map((name) => html`<${Difference} key=${name} name=${name} label=${t(`editor.${name}`)} mine=${shown(mine[name])} theirs=${shown(theirs.content[name])}
+      ${fields.map((name) => html`<${Difference} key=${name} name=${name} label=${t(`editor.${name}`)} mine=${shown(name, mine[name])} theirs=${shown(name, theirs.content[name])}
         choice=${said[name]} both=${false} onChoose=${(/** @type {Choice} */ choice) => setSaid({ ...said, [name]: choice })} />`)}
       ${parts.map((part, n) => {
         if (part.kind === "same") return void (last = part.mine.findLast((line) => /^#{1,6}\s/.test(line))?.replace(/^#+\s*/, "") ?? last);
@@ -69,8 +70,12 @@ function Decide({ writing, theirs, base, onClose }) {
     <div class="foot"><${Button} onClick=${onClose}>${t("cancel")}<//><${Button} kind="main" onClick=${use}>${t("editor.use")}<//></div>`;
 }
 
-/** @param {string | boolean} value */
-function shown(value) {
+/**
+ * @param {keyof Content} name
+ * @param {string | boolean} value
+ */
+function shown(name, value) {
+  if (name in SENT) return readable(String(value));
   return typeof value === "boolean" ? t(value ? "editor.yes" : "editor.no") : value;
 }
 

@@ -182,7 +182,7 @@ function Editor({ writing, space, page, change: begun, onMoved }) {
       <${Notes} writing=${writing} onDiscard=${discard} />
       <div class="editor-tabs"><${Tabs} label=${t("editor.parts")} tabs=${[["write", t("editor.write")], ["preview", t("editor.preview")]]} chosen=${tab} onChoose=${setTab} id="editor-panes" /></div>
       <div class="editor-panes" id="editor-panes" inert=${writing.compares.value && !!writing.theirs.value}>
-        <div class="editor-write"><${Fields} writing=${writing} /><${Source} writing=${writing} sync=${sync} mayUpload=${mayUpload} /></div>
+        <div class="editor-write"><${Fields} writing=${writing} mayUpload=${mayUpload} /><${Source} writing=${writing} sync=${sync} mayUpload=${mayUpload} /></div>
         ${(beside || tab === "preview") && html`<${Preview} writing=${writing} sync=${sync} />`}
       </div>
     </div>

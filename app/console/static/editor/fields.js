@@ -5,11 +5,12 @@ import { Button } from "../parts/basic.js";
 import { Checkbox, TextField } from "../parts/forms.js";
 import { Dialog } from "../parts/overlays.js";
 import { t } from "../texts.js";
+import { CoverFields, LayoutFields, VariableFields } from "./front_matter_fields.js";
 
 /** @typedef {import("./writing.js").Writing} Writing */
 
-/** @param {{ writing: Writing }} props */
-export function Fields({ writing }) {
+/** @param {{ writing: Writing, mayUpload: () => boolean }} props `mayUpload` says why not, if not */
+export function Fields({ writing, mayUpload }) {
   const [more, setMore] = useState(false);
   const { title, description } = writing.content.value, wrong = wrongIn(writing);
   const typed = (/** @type {"title" | "description"} */ name) => (/** @type {any} */ event) => writing.change({ [name]: event.currentTarget.value });
@@ -22,12 +23,12 @@ export function Fields({ writing }) {
       <${Button} kind="quiet" small glyph="settings" onClick=${() => setMore(true)} aria-haspopup="dialog">${t("editor.more")}<//>
     </div>
     ${["title", "description"].map((name) => wrong(name) && html`<p class="wrong" role="alert">${wrong(name)}</p>`)}
-    ${more && html`<${More} writing=${writing} onClose=${() => setMore(false)} />`}
+    ${more && html`<${More} writing=${writing} mayUpload=${mayUpload} onClose=${() => setMore(false)} />`}
   </div>`;
 }
 
-/** @param {{ writing: Writing, onClose: () => void }} props */
-function More({ writing, onClose }) {
+/** @param {{ writing: Writing, mayUpload: () => boolean, onClose: () => void }} props */
+function More({ writing, mayUpload, onClose }) {
   const now = writing.content.value, wrong = wrongIn(writing);
   const text = (/** @type {"linkTitle" | "slug" | "emoji" | "icon" | "condition"} */ name, /** @type {number} */ longest, more = {}) => html`<${TextField}
     label=${t(`editor.${name}`)} hint=${t(`editor.${name}-hint`)} value=${now[name]} wrong=${wrong(name)} maxlength=${longest}
@@ -44,6 +45,9 @@ function More({ writing, onClose }) {
     <fieldset class="stack tight"><legend class="unseen">${t("editor.shown")}</legend>
       ${box("hidden")} ${box("noIndex")} ${box("noRobotsIndex")}
     </fieldset>
+    <${CoverFields} writing=${writing} mayUpload=${mayUpload} />
+    <${LayoutFields} writing=${writing} />
+    <${VariableFields} writing=${writing} />
   <//>`;
 }
 

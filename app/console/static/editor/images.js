@@ -56,7 +56,7 @@ export async function put(writing, view, files, at) {
  * @param {Writing} writing
  * @param {File} file
  */
-async function upload(writing, file) {
+export async function upload(writing, file) {
   const { organization, space, change } = writing.place, name = named(file);
   const sent = await sendFile(organization, { name, content: file });
   const files = [{ name, source: { upload: sent } }], where = change ? { space, changeRequest: change } : { space };

@@ -6,9 +6,10 @@ import { Checkbox, Form, Select, TextField } from "../parts/forms.js";
 import { Dialog, Menu } from "../parts/overlays.js";
 import { t } from "../texts.js";
 import { begun, BLOCKS, written } from "./blocks.js";
-import { addressOf, pagesOf } from "./links.js";
+import { PICKERS } from "./pickers.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
+/** @typedef {import("./writing.js").Place} Place */
 /** @typedef {import("../vendor/codemirror.js").EditorView} EditorView */
 /** @typedef {import("../vendor/codemirror.js").CompletionContext} CompletionContext */
 
@@ -96,39 +97,40 @@ function putNote(view, text, end, from, to) {
   view.focus();
 }
 
-/** The form of the block that is to be inserted, if there is one. @param {{ space: string }} props */
-export function BlockForm({ space }) {
+/** The form of the block that is to be inserted, if there is one. @param {{ place: Place }} props */
+export function BlockForm({ place }) {
   const now = asked.value;
   if (!now) return null;
-  return html`<${Asking} key=${now.block.name} ...${now} space=${space} />`;
+  return html`<${Asking} key=${now.block.name} ...${now} place=${place} />`;
 }
 
-/** @param {{ block: Block, view: EditorView, from: number, to: number, space: string }} props */
-function Asking({ block, view, from, to, space }) {
-  const [values, setValues] = useState(() => begun(block));
+/** @param {{ block: Block, view: EditorView, from: number, to: number, place: Place }} props */
+function Asking({ block, view, from, to, place }) {
+  const [values, setValues] = useState(() => begun(block)), [tried, setTried] = useState(false);
+  const isMissing = (/** @type {import("./blocks.js").Asked} */ ask) => !!ask.required && !values[ask.name];
   const close = () => ((asked.value = null), setTimeout(() => view.focus()));
   const send = () => {
+    setTried(true);
+    if (block.asks?.some(isMissing)) return;
     asked.value = null;
     setTimeout(() => put(view, block, values, from, to));
   };
   return html`<${Dialog} title=${t(`editor.block-${block.name}`)} onClose=${close}>
     <${Form} onSubmit=${send}>
-      ${(block.asks ?? []).map((ask, n) => html`<${Ask} key=${ask.name} ask=${ask} space=${space} first=${n === 0} value=${values[ask.name] ?? ""}
+      ${(block.asks ?? []).map((ask, n) => html`<${Ask} key=${ask.name} ask=${ask} place=${place} missing=${tried && isMissing(ask)} first=${n === 0} value=${values[ask.name] ?? ""}
         onChange=${(/** @type {string} */ value) => setValues({ ...values, [ask.name]: value })} />`)}
       <div class="foot"><${Button} onClick=${close}>${t("cancel")}<//><${Button} kind="main" type="submit">${t("editor.insert")}<//></div>
     <//>
   <//>`;
 }
 
-/** @param {{ ask: import("./blocks.js").Asked, space: string, value: string, first: boolean, onChange: (value: string) => void }} props */
-function Ask({ ask, space, value, first, onChange }) {
+/** @param {{ ask: import("./blocks.js").Asked, place: Place, value: string, missing: boolean, first: boolean, onChange: (value: string) => void }} props */
+function Ask({ ask, place, value, missing, first, onChange }) {
   const label = t(`editor.field-${ask.name}`), more = first ? { autofocus: true } : {};
   if (ask.kind === "check") return html`<${Checkbox} label=${label} checked=${!!value} onChange=${(/** @type {boolean} */ is) => onChange(is ? "true" : "")} />`;
   if (ask.kind === "choice") return html`<${Select} label=${label} value=${value} onChange=${onChange} options=${(ask.options ?? []).map((each) => [each, optionOf(each)])} ...${more} />`;
-  if (ask.kind === "page") {
-    const pages = pagesOf(space).map((page) => /** @type {[string, string]} */ ([addressOf(page.restId), page.title]));
-    return html`<${Select} label=${label} value=${value} required onChange=${onChange} options=${[["", ""], ...pages]} ...${more} />`;
-  }
+  const Picker = PICKERS[ask.kind ?? ""];
+  if (Picker) return html`<${Picker} label=${label} value=${value} onChange=${onChange} wrong=${missing ? t("editor.choose") : null} place=${place} />`;
   const kind = ask.kind === "number" ? { type: "number", min: 1, max: ask.name === "width" ? 4000 : 20 } : ask.kind === "area" ? { rows: 3 } : {};
   const hint = ask.name === "titles" || ask.name === "addresses" || ask.name === "schemas" ? t("editor.one-each") : undefined;
   return html`<${TextField} label=${label} hint=${hint} value=${value} onInput=${onChange} required=${!!ask.required} ...${kind} ...${more} />`;

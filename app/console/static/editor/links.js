@@ -87,12 +87,13 @@ function option(label, detail, text, href) {
  * @param {T[]} all
  * @param {string} typed
  * @param {(each: T) => string} words
+ * @param {number} [most]
  */
-function best(all, typed, words) {
+export function best(all, typed, words, most = MOST) {
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = all.filter((each) => wanted.every((word) => words(each).toLowerCase().includes(word)));
   const begins = (/** @type {T} */ each) => (words(each).toLowerCase().startsWith(typed.toLowerCase()) ? 0 : 1);
-  return fits.sort((one, other) => begins(one) - begins(other)).slice(0, MOST);
+  return fits.sort((one, other) => begins(one) - begins(other)).slice(0, most);
 }
 
 /**

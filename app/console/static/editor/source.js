@@ -62,7 +62,7 @@ export function openSource(parent, { text, label, more = [], onChange, onScroll 
       EditorView.lineWrapping,
       EditorState.allowMultipleSelections.of(true),
       EditorState.lineSeparator.of("\n"),
-      EditorView.contentAttributes.of({ "aria-label": label, dir: "auto", spellcheck: "true", autocapitalize: "sentences" }),
+      EditorView.contentAttributes.of({ "aria-label": label, dir: "auto", spellcheck: "true", autocapitalize: "sentences", tabindex: "0" }),
       EditorState.phrases.of(phrases()),
       Prec.high(keymap.of(completionKeymap)),
       keymap.of([...marks, ...defaultKeymap, ...searchKeymap, ...historyKeymap]),

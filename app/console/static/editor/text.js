@@ -42,7 +42,7 @@ export function Source({ writing, sync, mayUpload }) {
     if (view.current && files.length && mayUpload()) void tools.current.put(writing, view.current, files, view.current.state.selection.main.from);
   };
   return html`<${Toolbar} view=${() => view.current} commands=${() => tools.current?.commands} onFiles=${upload} />
-    <${BlockForm} space=${writing.place.space} /><${TableForm} />
+    <${BlockForm} place=${writing.place} /><${TableForm} />
     ${state === "loading" && html`<div class="editor-waits"><${Bones} /></div>`}
     ${state === "failed" && html`<${Note} kind="warn">${t("editor.plain")}<//>
       <textarea class="editor-plain" aria-label=${t("editor.text")} dir="auto" value=${writing.content.value.text} onInput=${typed}></textarea>`}

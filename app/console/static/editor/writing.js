@@ -4,15 +4,17 @@ import { computed, signal } from "../vendor/preact.js";
 import { ApiError, randomKey, send } from "../api/client.js";
 import { mutate } from "../api/queries.js";
 import { draftName, dropDraft, keepDraft, keptDraft } from "./drafts.js";
+import { SENT, TEXTS } from "./front_matter.js";
 
 /** @typedef {{ text: string, title: string, linkTitle: string, slug: string, description: string, emoji: string,
- *   icon: string, hidden: boolean, noIndex: boolean, noRobotsIndex: boolean, condition: string }} Content */
+ *   icon: string, hidden: boolean, noIndex: boolean, noRobotsIndex: boolean, condition: string,
+ *   layout: string, cover: string, variables: string }} Content  for the last three see `front_matter.js` */
 /** @typedef {{ space: string, organization: string, change: string, page: string, path: string, into: string }} Place
  *   ids in addresses; `change` is "" in the space itself, `page` is "" before it is saved for the first time */
 /** @typedef {{ content: Content, by: string, at: string, revision: string, document: string | null }} Theirs */
 
 /** @type {(keyof Content)[]} */
-export const FIELDS = ["title", "linkTitle", "slug", "description", "emoji", "icon", "hidden", "noIndex", "noRobotsIndex", "condition"];
+export const FIELDS = ["title", "linkTitle", "slug", "description", "emoji", "icon", "hidden", "noIndex", "noRobotsIndex", "condition", "layout", "cover", "variables"];
 const KEEP_AFTER = 250; // milliseconds
 const HEADING = /^(\s*#[ \t]+)(.*?)([ \t]+#+)?[ \t]*$/m;
 
@@ -28,6 +30,7 @@ export function contentOf(page) {
     text: said("source"), title: said("title"), linkTitle: said("linkTitle"), slug: said("slug"),
     description: said("description"), emoji: said("emoji"), icon: said("icon"), condition: said("condition"),
     hidden: is("hidden"), noIndex: is("noIndex"), noRobotsIndex: is("noRobotsIndex"),
+    layout: TEXTS.layout(page?.layout), cover: TEXTS.cover(page?.cover), variables: TEXTS.variables(page?.variables),
   };
 }
 
@@ -82,7 +85,7 @@ export class Writing {
     if (!this.isChanged.peek()) return dropDraft(this.draftName);
     this.restored.value = draft.at;
     this.state.value = "kept";
-    if (draft.document !== this.document || !sameFields(draft.before, this.saved.peek())) this.isBehind = draft;
+    if (draft.document !== this.document || !sameFields({ ...this.saved.peek(), ...draft.before }, this.saved.peek())) this.isBehind = draft;
   }
 
   /** The draft that was begun from another state of the page, null once that is settled.
@@ -137,7 +140,7 @@ export class Writing {
     /** @type {Record<string, any>} */
     const found = {};
     for (const name of FIELDS)
-      if (now[name] !== before[name]) found[name] = now[name] === "" && !["title", "slug"].includes(name) ? null : now[name];
+      if (now[name] !== before[name]) found[name] = SENT[name] ? SENT[name](String(now[name])) : now[name] === "" && !["title", "slug"].includes(name) ? null : now[name];
     if (found["slug"] === "" || (!this.place.page && !now.slug)) delete found["slug"];
     if (found["title"] === "") delete found["title"];
     if (now.text !== before.text || !this.place.page) found["document"] = { markdown: now.text };

@@ -1,8 +1,8 @@
 // A revision: what it changed or how it differs from another, and every page as it was then.
 
-import { html, useMemo } from "../vendor/preact.js";
+import { html, useMemo, useState } from "../vendor/preact.js";
 import { useQuery } from "../api/queries.js";
-import { Compared } from "../changes/compared.js";
+import { Compared, LISTED, MOST } from "../changes/compared.js";
 import { Ago, Badge, Bones, Button, Glyph, Note, Person } from "../parts/basic.js";
 import { Failed } from "../parts/lists.js";
 import { Tree } from "../parts/tree.js";
@@ -20,7 +20,8 @@ import { deedOf } from "./rows.js";
 /** @param {{ params: Record<string, string> }} props */
 export default function RevisionScreen({ params }) {
   const organization = params["organization"] ?? "", id = params["space"] ?? "", revisionId = params["revision"] ?? "", path = params["page"] ?? "";
-  const inSpace = useQuery("Space", { space: id }), found = useQuery("Revision", { space: id, revision: revisionId });
+  const inSpace = useQuery("Space", { space: id }), [most, setMost] = useState(LISTED);
+  const found = useQuery("Revision", { space: id, revision: revisionId, first: most });
   const tree = useQuery("RevisionTree", { space: id, revision: revisionId });
   const page = useQuery("RevisionPage", { space: id, revision: revisionId, path }, { skip: !path });
   const space = inSpace.data?.space, revision = found.data?.space?.revision, other = here.value.query.get("with") ?? "";
@@ -47,14 +48,14 @@ export default function RevisionScreen({ params }) {
           <${PageView} query=${page} page=${shown} organization=${organization} /></div>`
       : other
         ? html`<${Differences} space=${space} revision=${revision} other=${other} own=${own} />`
-        : html`<${Changes} space=${space} revision=${revision} own=${own} />`}
+        : html`<${Changes} space=${space} revision=${revision} own=${own} onAll=${most < MOST ? () => setMost(MOST) : undefined} />`}
   <//>`;
 }
 
-/** @param {{ space: any, revision: any, own: string }} props */
-function Changes({ space, revision, own }) {
+/** @param {{ space: any, revision: any, own: string, onAll: (() => void) | undefined }} props */
+function Changes({ space, revision, own, onAll }) {
   const chosen = here.value.query.get("changed") ?? "", base = revision.parentIds[0] ?? revision.restId;
-  return html`<${Compared} changes=${revision.changes ?? { changes: [] }} chosen=${chosen} to=${(/** @type {string} */ key) => `${own}?changed=${key}`}
+  return html`<${Compared} changes=${revision.changes ?? { changes: [] }} chosen=${chosen} onAll=${onAll} to=${(/** @type {string} */ key) => `${own}?changed=${key}`}
     load=${(/** @type {string} */ page) => ({ name: "RevisionPageChange", variables: { space: space.restId, base, revision: revision.restId, page } })}
     beside=${(/** @type {any} */ page, /** @type {string} */ key) => html`<${PageLinks} space=${space} revision=${revision} page=${{ ...page, restId: key }} own=${own} />`} />`;
 }

@@ -17,7 +17,7 @@ export function NewProvider({ organization, kind, onClose }) {
     tried(async () => {
       const input = { organization, label: label.trim(), ...(isOidc ? given : {}) };
       const made = await mutate(isOidc ? "CreateOIDCProvider" : "CreateSAMLProvider", input, { refresh: ["SingleSignOn", "People"] });
-      await go(`/o/${organization}/people/sso/${(made.samlProvider ?? made.oIDCProvider).restId}`);
+      await go(`/o/${organization}/people/sso/${(made.samlProvider ?? made.oidcProvider).restId}`);
     });
   return html`<${Dialog} title=${t(isOidc ? "sso.add-oidc" : "sso.add-saml")} onClose=${onClose}>
     <${Form} onSubmit=${add}>

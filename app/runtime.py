@@ -1,4 +1,4 @@
-"""What all requests share, and one request: who calls, one transaction, a Context. Only this commits."""
+"""Services that requests share, and one request: caller, transaction, Context. Only this commits."""
 
 from __future__ import annotations
 

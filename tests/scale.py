@@ -1,4 +1,4 @@
-"""How much each run tests: short by default, everything with `DOCYARD_TESTS=full`, which `.ci/full` sets.
+"""The extent of a test run: short by default, complete with `DOCYARD_TESTS=full`, which `.ci/full` sets.
 
 A full run uses both engines for every test, and more examples for the models of writing, links and histories,
 chosen anew each time; `DOCYARD_PROOF_EXAMPLES` and `DOCYARD_PROOF_STEPS` then set their number and length.

@@ -1,7 +1,7 @@
-"""How long a server's event loop stalls: `/healthz` is asked for every 50 ms, from a process of its own.
+"""Measures stalls of a server's event loop: a separate process requests `/healthz` every 50 ms.
 
-A machine with much else to do delays answers too. Linux tells how long the threads of a process were ready
-and did not run; that is taken off, so what is left is the time that the server itself kept a caller waiting.
+Other processes delay responses too. Linux reports how long the threads of a process were ready but did not
+run; that time is subtracted, which leaves the time that the server itself kept a caller waiting.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the source is laid out: what import-linter does not see (app/ARCHITECTURE.md)."""
+"""The layout of the source code, as far as import-linter does not check it (app/ARCHITECTURE.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tests deal with time: how long they wait, and a clock that they set."""
+"""Time in tests: timeouts, polling, and a clock that a test sets."""
 
 from __future__ import annotations
 

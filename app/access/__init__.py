@@ -1,1 +1,1 @@
-"""Who calls, what they may do, and the one way to find an object."""
+"""Authentication and authorization: the caller, their permissions, and `fetch`, which finds objects."""

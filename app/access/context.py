@@ -1,4 +1,4 @@
-"""Who calls (Actor), and everything one call may use (Context)."""
+"""The caller of a request (`Actor`) and the objects that its functions share (`Context`)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Who calls with the token of a script: the integration in one organization, on what was selected there; or
-the integration itself, wherever it is installed, which looks after its installations and no more.
+"""Authentication of scripts by token. A token is for an integration in one organization, limited to the
+objects selected there, or for the integration itself, which may only manage its installations.
 """
 
 from __future__ import annotations

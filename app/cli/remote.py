@@ -1,4 +1,4 @@
-"""What commands about content, specifications and integrations do at the server that one is logged in to."""
+"""Commands on content, specifications and integrations that call the server one is logged in to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `docyard member`, `team` and `grant` do at the server that somebody is logged in to."""
+"""The commands `docyard member`, `team` and `grant` against the server one is logged in to."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How a command reaches the data: settings, the database at the right version, one transaction.
+"""Access of commands to the data: settings, a migrated database, one transaction.
 
-Whoever may start the command administrates the installation, so no token is asked for.
+No token is needed: anyone who can run the command administers the installation.
 """
 
 from __future__ import annotations

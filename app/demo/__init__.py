@@ -1,1 +1,1 @@
-"""What `docyard serve --demo` puts into an empty database: a cast of people, and Docyard's own guide."""
+"""The content of `docyard serve --demo`: people and Docyard's own guide, added to an empty database."""

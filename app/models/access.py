@@ -1,4 +1,4 @@
-"""What callers are known by and may do, as it is kept: tokens, grants, rate limits."""
+"""Tables of access: tokens, grants, rate limits."""
 
 from __future__ import annotations
 

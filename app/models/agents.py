@@ -1,4 +1,4 @@
-"""What agents changed, and how it is undone."""
+"""Changes by agents, and the requests that undo them."""
 
 from __future__ import annotations
 

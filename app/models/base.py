@@ -1,4 +1,4 @@
-"""What every model shares: the table base, the wire base with its one naming rule, roles and limits."""
+"""The base classes of tables and wire shapes, with the naming rule of fields; roles and limits."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a revision or a change request changed, item by item.
-
-How the text of a page changed, line by line.
-"""
+"""Changes of revisions and change requests, as a list of items, and line diffs of page texts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a script reads of its surroundings: the environment that comes with each event.
+"""The environment that scripts receive with each event.
 
-The names are those of the wire, since scripts read them. `tests/integrations/test_public_runtime.py`
-compares what is sent with the types of the runtime that scripts are built with.
+The names are those of the wire, since scripts read them. `tests/integrations/test_public_runtime.py` compares
+what is sent with the types of the runtime that scripts are built with.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
-from app.models.base import Names, Permissions, Shape, Table, UrlOut
+from app.models.base import Column, Names, Permissions, Shape, Table, UrlOut
 from app.models.integration_configurations import IntegrationConfigurations
 from app.models.manifests import (
     Domain,
@@ -190,4 +190,42 @@ class IntegrationOut(Shape):
     content_security_policy: str | None = Field(
         default=None,
         description="Content security policy that its pages and scripts need. Absent if it states none.",
+    )
+
+
+class IntegrationVersionOut(Shape):
+    """A version of an integration: what was published at one time. The newest runs, the last ten are kept."""
+
+    object: Literal["integration-version"]
+    version: int = Field(description="Number of the version.")
+    runtime: IntegrationRuntime = Field(
+        description="Version of the interface that the script was written for."
+    )
+    script_length: int = Field(description="Length of the script in characters.")
+    publisher: Annotated[str, Column("published_by"), Names("User")] = Field(
+        description="Person who published it."
+    )
+    created_at: datetime
+
+
+class IntegrationSecretsOut(Shape):
+    """The secrets of an integration, whose values are never shown."""
+
+    object: Literal["integration-secrets"]
+    names: list[str] = Field(description="Names of the secrets, in alphabetical order.")
+
+
+class IntegrationDevelopmentOut(Shape):
+    """The development mode of an integration: while it is on, events are sent to a tunnel instead of the
+    script."""
+
+    object: Literal["integration-development"]
+    tunnel_url: UrlOut | None = Field(
+        default=None,
+        alias="tunnelUrl",
+        description="Address that events are sent to. Absent while the development mode is off.",
+    )
+    all: Annotated[bool, Column("tunnel_all")] = Field(
+        description="Whether the events of every organization go there, not only those of the organization"
+        " that published the integration."
     )

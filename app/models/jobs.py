@@ -1,4 +1,4 @@
-"""What workers do: jobs, as they are stored and as callers see them, outgoing mail, and servers that fail."""
+"""Background jobs, as stored and as shown to callers; outgoing mail; failing servers."""
 
 from __future__ import annotations
 

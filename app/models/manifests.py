@@ -1,4 +1,4 @@
-"""What is published: every field of an integration's manifest with its limits (decisions, Shapes)."""
+"""Manifests of integrations: every field with its limits (decisions, Shapes)."""
 
 from __future__ import annotations
 
@@ -185,6 +185,14 @@ class IntegrationPublish(Change):
     )
     content_security_policy: Policy = absent(
         "Content security policy that its pages and scripts need: as text, or as a map of directives."
+    )
+
+
+class IntegrationSecret(Change):
+    """A secret of an integration."""
+
+    value: Annotated[SecretValue, StringConstraints(min_length=1)] = Field(
+        description="Value that only the script gets, 1 to 10,000 characters. Never shown again."
     )
 
 

@@ -1,7 +1,4 @@
-"""How a site looks, and what looks different for one of its spaces.
-
-How sites are published: share links, claims of visitors, previews.
-"""
+"""Publishing of sites: customizations with overrides per space, share links, visitor claims, previews."""
 
 from __future__ import annotations
 

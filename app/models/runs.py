@@ -1,4 +1,4 @@
-"""What stands inside a line of a document, as typed runs: text under its marks, links, pictures, formulas."""
+"""Typed runs of a line of a document: text with marks, links, pictures, formulas."""
 
 from __future__ import annotations
 

@@ -55,7 +55,8 @@ class SectionCreate(Change):
 
 
 class SectionUpdate(Change):
-    """Changes to a section; null removes `condition`, `icon` and `description`."""
+    """Changes to a section; null removes `condition`, `icon` and `description`, and takes it out of its
+    group."""
 
     title: SiteTitle = absent("Title, 2 to 128 characters.")
     path: AddressPart = absent(
@@ -63,6 +64,11 @@ class SectionUpdate(Change):
     )
     default_site_space: Annotated[str, Names("SiteSpace")] = absent(
         "Id of the space of this section that is shown at its address."
+    )
+    section_group: Annotated[str, Names("SiteSectionGroup")] | None = Field(
+        default=None,
+        description="Id of the group to move the section to, where it comes last. Null moves it out of its"
+        " group, right after it.",
     )
     condition: Condition | None = Field(default=None, description=CONDITION_SENT)
     icon: IconName | None = Field(default=None, description=ICON)

@@ -32,7 +32,8 @@ ProviderLabel = Annotated[str, Label(30)]
 EntityId = Annotated[str, StringConstraints(max_length=1024), Form(r"^\S+$", "a name without blanks")]
 Certificate = Annotated[str, StringConstraints(max_length=10_000)]
 Issuer = Annotated[Url, Form(r"^[^#?]*$", "an address without ? and #")]
-Metadata = Annotated[str, StringConstraints(max_length=200_000)]
+LONGEST_METADATA = 200_000
+Metadata = Annotated[str, StringConstraints(max_length=LONGEST_METADATA)]
 SsoUrl = Annotated[Url, Form(r"^[^#]*$", "an address without #")]
 
 
@@ -114,6 +115,11 @@ class SAMLProviderCreate(Change):
         description="Metadata of the identity provider, as XML, at most 200,000 characters. Its entity ID, "
         "signing certificate and address for redirects take the place of the three fields.",
     )
+    metadata_url: Url | None = Field(
+        default=None,
+        description="Address of the metadata, with `https`, instead of the XML itself. The server fetches it"
+        " once, without following redirects.",
+    )
     default_team: Annotated[str, Names("Team")] | None = Field(
         default=None, description="Team that people join who sign in and are no members yet."
     )
@@ -150,6 +156,11 @@ class SAMLProviderUpdate(Change):
         default=None,
         description="Metadata of the identity provider, as XML, at most 200,000 characters. Its entity ID, "
         "signing certificate and address for redirects take the place of the three fields.",
+    )
+    metadata_url: Url | None = Field(
+        default=None,
+        description="Address of the metadata, with `https`, instead of the XML itself. The server fetches it"
+        " once, without following redirects.",
     )
     default_team: Annotated[str, Names("Team")] | None = Field(
         default=None, description="Team that people join who sign in and are no members yet. Null for none."

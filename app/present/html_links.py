@@ -1,7 +1,7 @@
-"""What the HTML of a text needs to know besides the text: where its addresses lead, and what it includes.
+"""Data for rendering a text as HTML: the targets of its links and the contents that it includes.
 
 The site reader has its own `LinkResolver` for visitors of a site. Those here are for callers of the API:
-pages lead into the application, files to their signed addresses.
+pages lead into the application, files to their signed URLs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What imports, Git sync and printing do, as callers see it.
-
-Uploads as their creators see them.
-"""
+"""Imports, Git syncs, PDF exports and uploads, as shown to callers."""
 
 from __future__ import annotations
 

@@ -32,7 +32,14 @@ from app.models.installations import (
 )
 from app.models.integration_events import EventDetailOut, IntegrationEventOut, SiteScriptsOut
 from app.models.integration_rendering import RenderOutput
-from app.models.integrations import IntegrationOut
+from app.models.integrations import (
+    Integration,
+    IntegrationDevelopmentOut,
+    IntegrationOut,
+    IntegrationSecretsOut,
+    IntegrationVersion,
+    IntegrationVersionOut,
+)
 from app.models.openapi_specs import (
     OpenAPIContentOut,
     OpenAPIRawOut,
@@ -79,6 +86,16 @@ integration: Presenter[Context, IntegrationRow] = presenter(
     permissions=permissions,
     content_security_policy=lambda _cx, row: row.manifest["contentSecurityPolicy"] or None,
 )
+
+
+integration_version: Presenter[Context, IntegrationVersion] = presenter(IntegrationVersionOut)
+development: Presenter[Context, Integration] = presenter(IntegrationDevelopmentOut)
+
+
+@shows(IntegrationSecretsOut)
+def secrets(_cx: Context, names: Sequence[str]) -> dict[str, Any]:
+    """Return the names of secrets."""
+    return {"object": "integration-secrets", "names": list(names)}
 
 
 def _configuration(cx: Context, row: InstallationRow) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""What the addresses in a document lead to, as callers see them."""
+"""Targets of the links in a document, as shown to callers."""
 
 from __future__ import annotations
 

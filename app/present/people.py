@@ -13,7 +13,7 @@ from app.access.rights import role
 from app.domain.accounts.sessions import SignedIn
 from app.domain.organizations import member_rows, sso_requirements
 from app.domain.organizations.sso_requirements import ProviderRow
-from app.domain.sso import identity_providers
+from app.domain.sso import identity_providers, oidc_providers
 from app.domain.sso.identity_providers import Login
 from app.models.audit import AuditEventOut
 from app.models.grants import ExplanationOut, TeamPermissionOut, UserPermissionOut
@@ -207,7 +207,7 @@ provider: Presenter[Context, ProviderRow] = presenter(
 oidc_provider: Presenter[Context, ProviderRow] = presenter(
     OIDCProviderOut,
     optional=("default_team",),
-    service=lambda cx, row: identity_providers.oidc_addresses(cx, row.id),
+    service=lambda cx, row: oidc_providers.addresses(cx, row.id),
     urls=links.oidc_provider,
     default_team=lambda cx, row: team(cx, row.default_team[0]) if row.default_team else None,
 )

@@ -1,4 +1,4 @@
-"""What stands inside a line of a document, as typed runs (`models.runs`)."""
+"""Conversion of lines of a document to typed runs (`models.runs`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says to a visitor: its document or its Markdown, with what its links lead to."""
+"""The content of a page for a visitor: its document or its Markdown, with resolved links."""
 
 from __future__ import annotations
 

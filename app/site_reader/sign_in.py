@@ -1,7 +1,7 @@
-"""How visitors show that they may read a site, and how browsers remember it.
+"""Authentication of visitors at a site, and the cookies that remember it.
 
-A key or a token in the address is traded for a cookie and taken out of the address. A cookie is of one site
-by its name and its path, hidden from scripts, and sent along only when somebody goes to the site themselves.
+A key or a token in the URL is exchanged for a cookie and removed from the URL. A cookie is limited to one
+site by its name and its path, hidden from scripts, and only sent when a person navigates to the site.
 """
 
 from __future__ import annotations

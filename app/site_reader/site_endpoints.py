@@ -1,4 +1,4 @@
-"""What a site has besides pages, below `~/`: its styles, its search, its tree, a way out, and MCP."""
+"""Endpoints of a site below `~/`: styles, search, page tree, sign-out, MCP."""
 
 from __future__ import annotations
 

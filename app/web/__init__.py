@@ -1,1 +1,1 @@
-"""What is answered beside the API and the sites: files, sign-in, integrations, pages for browsers."""
+"""HTTP endpoints beside the API and the sites: files, sign-in, integrations, pages for browsers."""

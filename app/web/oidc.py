@@ -1,7 +1,7 @@
-"""What a browser meets on the way through an OpenID Connect provider.
+"""Endpoints for signing in with an OpenID Connect provider.
 
-Addresses: `/oidc/{provider}/start` sends it there, `/oidc/{provider}/callback` takes what it comes back with.
-The provider of the settings is called `server` there.
+`/oidc/{provider}/start` redirects to the provider, `/oidc/{provider}/callback` receives its response. The
+provider of the settings is named `server` there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a browser meets on the way through an identity provider that speaks SAML.
+"""Endpoints for signing in with a SAML identity provider.
 
-Addresses: `/sso/{provider}/start` sends it there, `/sso/{provider}/acs` takes what it comes back with,
-`/sso/{provider}/metadata` tells the provider of us.
+`/sso/{provider}/start` redirects to the provider, `/sso/{provider}/acs` receives its response,
+`/sso/{provider}/metadata` returns the metadata of this service provider.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether two contestants give the same data: equal JSON, where times may be written differently."""
+"""Compares the data of two contestants: equal JSON, in which times may be written differently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How benches are asked to run."""
+"""Command-line options of the benchmarks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bench found: a row per comparison, its ratios, the goal it is held to, the figures behind it."""
+"""The report of a benchmark: a row per comparison with its ratios, its goal and the figures behind it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What a page must be for everybody: readable colours, names for all that can be used, an order of headings,
-landmarks, nothing that moves while it loads. Asked of the page as a browser has drawn it."""
+"""Accessibility checks of a page as the browser has drawn it: contrast, names, headings, landmarks, layout
+shifts.
+"""
 
 from __future__ import annotations
 

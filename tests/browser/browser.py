@@ -40,7 +40,9 @@ FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--no-proxy-server",
     # Documents that a test changes on their way come from nowhere, and might not ask servers on this machine.
-    "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
+    # Renderers started ahead, for the next page and for Chromium's own, which no test uses.
+    "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests"
+    ",SpareRendererForSitePerProcess,PreloadTopChromeWebUI",
     "--remote-debugging-port=0",
 ]
 

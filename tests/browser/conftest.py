@@ -1,4 +1,4 @@
-"""What tests in a browser share."""
+"""Fixtures of tests in a browser."""
 
 from __future__ import annotations
 

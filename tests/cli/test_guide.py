@@ -1,4 +1,4 @@
-"""What the guide says of this version agrees with the program."""
+"""Statements of the guide about this version match the program."""
 
 from __future__ import annotations
 

@@ -138,21 +138,21 @@ def test_hosts_of_published_sites_count_for_two_weeks_and_others_are_pending(
     assert len(due) == 3
 
 
-def test_spaces_of_before_tell_who_signs_their_visitors_in(empty_database: str) -> None:
-    with running(empty_database) as instance:
+def test_spaces_of_before_tell_who_signs_their_visitors_in(fresh_database: str) -> None:
+    with running(fresh_database) as instance:
         site = ManagedSite(make.cast(instance), "Manual", "Draft", visibility="visitor-auth")
         site.post("/publish", status=200)
         ManagedSite(site.cast, "Public").post("/publish", status=200)
     kept = "SELECT title, site_auth FROM space ORDER BY title"
-    before = asked(empty_database, kept)
+    before = asked(fresh_database, kept)
     assert sum(auth is not None for _, auth in before) == 2
-    command.downgrade(migrations.configuration(Config(), empty_database), "0026")
-    migrations.upgrade(empty_database)
-    assert asked(empty_database, kept) == before
+    command.downgrade(migrations.configuration(Config(), fresh_database), "0026")
+    migrations.upgrade(fresh_database)
+    assert asked(fresh_database, kept) == before
 
 
-def test_spaces_of_before_are_public_where_a_site_shows_them_to_everybody(empty_database: str) -> None:
-    with running(empty_database) as instance:
+def test_spaces_of_before_are_public_where_a_site_shows_them_to_everybody(fresh_database: str) -> None:
+    with running(fresh_database) as instance:
         site = ManagedSite(make.cast(instance), "Shown", "Draft")
         site.post("/publish", status=200)
         drafted = site.get("/site-spaces")["items"][1]
@@ -160,27 +160,27 @@ def test_spaces_of_before_are_public_where_a_site_shows_them_to_everybody(empty_
         ManagedSite(site.cast, "Unpublished")
         ManagedSite(site.cast, "Shared", visibility="share-link").post("/publish", status=200)
     kept = "SELECT title, is_public FROM space ORDER BY title"
-    before = asked(empty_database, kept)
+    before = asked(fresh_database, kept)
     assert [title for title, is_public in before if is_public] == ["Shown"]
     assert len(before) == 4
-    command.downgrade(migrations.configuration(Config(), empty_database), "0034")
-    migrations.upgrade(empty_database)
-    assert asked(empty_database, kept) == before
+    command.downgrade(migrations.configuration(Config(), fresh_database), "0034")
+    migrations.upgrade(fresh_database)
+    assert asked(fresh_database, kept) == before
 
 
-def test_bytes_that_were_stored_before_are_counted(empty_database: str) -> None:
-    with running(empty_database) as instance:
+def test_bytes_that_were_stored_before_are_counted(fresh_database: str) -> None:
+    with running(fresh_database) as instance:
         cast = make.cast(instance)
         space = make.space(cast.ada, cast.organization)["id"]
         upload = {"operation": "insert_files", "files": [make.upload("a.png", make.picture(3, 3))]}
         assert send(cast.ada, space, insert("One", "äöü"), upload).status_code == 200
         assert send(cast.ada, space, insert("Two", "words")).status_code == 200
     stored = "SELECT holder_id, organization_id, bytes FROM stored_bytes ORDER BY holder_id"
-    before = asked(empty_database, stored)
+    before = asked(fresh_database, stored)
     assert {row[0] for row in before} == {space, cast.organization}
-    command.downgrade(migrations.configuration(Config(), empty_database), "0024")
-    migrations.upgrade(empty_database)
-    assert asked(empty_database, stored) == before
+    command.downgrade(migrations.configuration(Config(), fresh_database), "0024")
+    migrations.upgrade(fresh_database)
+    assert asked(fresh_database, stored) == before
 
 
 def test_addresses_of_before_get_the_one_spelling_of_their_domain(empty_database: str) -> None:
@@ -260,7 +260,7 @@ def test_jobs_of_before_are_those_of_their_organizations(empty_database: str) ->
     assert found == [("1", "scheduled"), ("", "running"), ("", "failed")]
 
 
-def test_bodies_of_before_are_read_for_conditions(empty_database: str) -> None:
+def test_bodies_of_before_are_read_for_conditions(fresh_database: str) -> None:
     pages = {
         "one.md": "# One\n\nPublicword.\n\n{%  if visitor.claims.vip %}\nSecretword.\n{% endif %}\n",
         "two.md": "# Two\n\nWords {% if visitor.claims.vip %}oddword{% endif %}.\n",
@@ -268,23 +268,23 @@ def test_bodies_of_before_are_read_for_conditions(empty_database: str) -> None:
     }
     bodies = "SELECT markdown, conditional FROM document ORDER BY markdown"
     sections = "SELECT title, heading, anchor, body, condition FROM search_section ORDER BY title, position"
-    with running(empty_database) as instance:
+    with running(fresh_database) as instance:
         cast = make.cast(instance)
         space = make.filled_space(cast, pages)
-        written = asked(empty_database, bodies), asked(empty_database, sections)
+        written = asked(fresh_database, bodies), asked(fresh_database, sections)
     conditions = [condition for *_, condition in written[1]]
     assert conditions.count("visitor.claims.vip") == conditions.count("false") == 1
-    command.downgrade(migrations.configuration(Config(), empty_database), "0015")
-    migrations.upgrade(empty_database)
-    assert (asked(empty_database, bodies), asked(empty_database, sections)) == written
-    with running(empty_database) as instance:
+    command.downgrade(migrations.configuration(Config(), fresh_database), "0015")
+    migrations.upgrade(fresh_database)
+    assert (asked(fresh_database, bodies), asked(fresh_database, sections)) == written
+    with running(fresh_database) as instance:
         ria = replace(cast.ria, instance=instance)
         for word in ("publicword", "secretword", "oddword", "plainword"):
             found = ria.get(f"/v1/spaces/{space}/search", params={"query": word}).json()["items"]
             assert [word in section["body"].lower() for hit in found for section in hit["sections"]] == [True]
 
 
-def test_what_pages_of_before_include_and_describe_is_found(empty_database: str) -> None:
+def test_what_pages_of_before_include_and_describe_is_found(fresh_database: str) -> None:
     only = '{% if visitor.claims.plan == "pro" %}\n{% include ".gitbook/includes/block.md" %}\n{% endif %}\n'
     files: make.Files = {
         "always.md": '# Always\n\n{% include ".gitbook/includes/outer.md" %}\n',
@@ -297,43 +297,43 @@ def test_what_pages_of_before_include_and_describe_is_found(empty_database: str)
         "SELECT space_id, page_id, reusable_id, condition FROM search_inclusion ORDER BY page_id, 3",
         "SELECT holder_id, href, shown_if FROM link ORDER BY holder_id, position",
     )
-    with running(empty_database) as instance:
+    with running(fresh_database) as instance:
         cast = make.cast(instance)
         space = make.filled_space(cast, files)
-    before = [asked(empty_database, each) for each in kept]
-    command.downgrade(migrations.configuration(Config(), empty_database), "0027")
-    migrations.upgrade(empty_database)
-    assert [asked(empty_database, each) for each in kept] == before
+    before = [asked(fresh_database, each) for each in kept]
+    command.downgrade(migrations.configuration(Config(), fresh_database), "0027")
+    migrations.upgrade(fresh_database)
+    assert [asked(fresh_database, each) for each in kept] == before
     assert {row[-1] for row in before[1]} == {None, 'visitor.claims.plan == "pro"'}
-    with running(empty_database) as instance:
+    with running(fresh_database) as instance:
         ria = replace(cast.ria, instance=instance)
         answer = ria.get(f"/v1/spaces/{space}/search", params={"query": "oak"})
         assert {hit["title"] for hit in answer.json()["items"]} == {"Always", "Only"}
 
 
-def test_links_of_before_are_worked_out_anew(empty_database: str) -> None:
+def test_links_of_before_are_worked_out_anew(fresh_database: str) -> None:
     include = {".gitbook/includes/oil.md": "[the lamp](../../machinery/lamp.md)\n"}
     dead = {"notes/dead.md": "# Dead\n\n[no](../machinery/lamp.md#no) [gone](gone.md) [self](#dead)\n"}
     kept = (
         "SELECT href, status, target_kind, target_path FROM link WHERE valid_to IS NULL ORDER BY href, line"
     )
-    with running(empty_database) as instance:
+    with running(fresh_database) as instance:
         cast = make.cast(instance)
         space = make.filled_space(cast, {**make.repository(include), **dead})
         number = make.change_request(cast.ada, space)["number"]
         page = cast.ada.get(f"/v1/spaces/{space}/content/path/notes/dead").json()["id"]
         make.changes(cast.ada, space, {"operation": "delete_page", "page": page}, request=number)
-        found = asked(empty_database, kept)
+        found = asked(fresh_database, kept)
     assert ("../machinery/lamp.md#no", "broken", "anchor", "machinery/lamp.md") in found
-    command.downgrade(migrations.configuration(Config(), empty_database), "0019")
-    asked(empty_database, "UPDATE link SET status = 'ok', line = 1 WHERE href = 'gone.md'")
-    migrations.upgrade(empty_database)
-    with running(empty_database):
+    command.downgrade(migrations.configuration(Config(), fresh_database), "0019")
+    asked(fresh_database, "UPDATE link SET status = 'ok', line = 1 WHERE href = 'gone.md'")
+    migrations.upgrade(fresh_database)
+    with running(fresh_database):
         until = time.monotonic() + TIMEOUT
-        while asked(empty_database, "SELECT id FROM job"):
+        while asked(fresh_database, "SELECT id FROM job"):
             assert time.monotonic() < until, "the job does not end"
             time.sleep(0.1)
-    assert asked(empty_database, kept) == found
+    assert asked(fresh_database, kept) == found
 
 
 def test_a_database_that_cannot_be_read_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What `pip install` takes along: every file of the package, and dependencies that are all pinned."""
+"""The package: it contains all files, and all dependencies are pinned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a block is found again in a later text."""
+"""Finding a block again in a later version of its text."""
 
 from __future__ import annotations
 

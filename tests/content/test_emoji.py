@@ -1,4 +1,4 @@
-"""What is one emoji, and how it is kept."""
+"""Recognition and normal form of emoji."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What files are by their names, and the sizes of pictures, from headers as short as they may be."""
+"""File types by name, and the sizes of pictures read from truncated headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hrefs mean in a repository of Markdown files, and that those we write are read back."""
+"""The meaning of hrefs in a repository of Markdown files, and the round trip of those that are written."""
 
 from __future__ import annotations
 

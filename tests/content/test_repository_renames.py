@@ -1,4 +1,4 @@
-"""What was renamed in a tree, told from what is gone and what is new."""
+"""Detection of renames by comparing removed files with new ones."""
 
 from __future__ import annotations
 

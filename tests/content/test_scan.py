@@ -1,4 +1,4 @@
-"""What a scan finds in a page: the dialect's links, anchors, sections, title; and that any text is one."""
+"""The scanner: links, anchors, sections and title of a page, for any text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scan finds in plain CommonMark is what markdown-it-py finds."""
+"""The scanner agrees with markdown-it-py on plain CommonMark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What integrations may render."""
+"""The elements that integrations may render."""
 
 from __future__ import annotations
 

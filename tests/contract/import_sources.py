@@ -1,4 +1,4 @@
-"""What the product may import in these tests: a small repository with something of everything, a document."""
+"""Sources for imports: a small repository with something of everything, and a document."""
 
 from __future__ import annotations
 

@@ -200,6 +200,12 @@ GRANTS = {
     "listTeamPermissions": "teams",
     "listPermissionsAggregate": "users",
 }
+
+
+def _another_publication(cast: Cast, call: Call) -> None:
+    PublishedIntegration.of(cast, call.path["integrationName"]).post("", manifest(cast), 200)
+
+
 LONGER: dict[str, Longer] = {
     "listSpacesForOrganizationTeam": _another_space_of_team,
     "listAuditEvents": _another_event,
@@ -232,6 +238,7 @@ LONGER: dict[str, Longer] = {
     "listSiteSections": _another_section,
     "listSiteSpaces": _another_site_space,
     "listIntegrationInstallations": _another_installation,
+    "listIntegrationVersions": _another_publication,
     "listIntegrationSpaceInstallations": partial(_another_place, kind="space"),
     "listIntegrationSiteInstallations": partial(_another_place, kind="site"),
     "listIntegrationInstallationSpaces": partial(_another_place, kind="space"),

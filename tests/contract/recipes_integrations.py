@@ -101,9 +101,23 @@ def _develop(cast: Cast) -> Call:
     return Call({"integrationName": PublishedIntegration(cast).name}, body=body)
 
 
-def _stop_developing(cast: Cast) -> Call:
+def _versions(cast: Cast) -> Call:
     made = PublishedIntegration(cast)
-    made.put("/dev", {"tunnelUrl": "https://tunnel.example.org/events"})
+    PublishedIntegration(cast, name=made.name)
+    return Call({"integrationName": made.name})
+
+
+def _with_secrets(cast: Cast) -> Call:
+    return Call({"integrationName": PublishedIntegration(cast, secrets={"LAMP": "l", "OIL": "o"}).name})
+
+
+def _secret(cast: Cast, body: object = None) -> Call:
+    return Call({**_with_secrets(cast).path, "secretName": "LAMP"}, body=body)  # type: ignore[arg-type]
+
+
+def _developed(cast: Cast) -> Call:
+    made = PublishedIntegration(cast)
+    made.put("/dev", {"tunnelUrl": "https://tunnel.example.org/events", "all": True})
     return Call({"integrationName": made.name})
 
 
@@ -214,8 +228,13 @@ INTEGRATIONS: dict[str, Recipe] = {
     "redeliverIntegrationEvent": _delivered,
     "listIntegrationSpaceInstallations": _on_spaces,
     "listIntegrationSiteInstallations": _on_spaces,
+    "listIntegrationVersions": _versions,
+    "getIntegrationSecrets": _with_secrets,
+    "setIntegrationSecret": lambda cast: _secret(cast, {"value": "new"}),
+    "deleteIntegrationSecret": _secret,
+    "getIntegrationDevelopmentMode": _developed,
     "setIntegrationDevelopmentMode": _develop,
-    "disableIntegrationDevelopmentMode": _stop_developing,
+    "disableIntegrationDevelopmentMode": _developed,
     "renderIntegrationUIWithGet": _render_compressed,
     "renderIntegrationUIWithPost": _render,
     "queueIntegrationTask": _task,

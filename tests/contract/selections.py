@@ -1,4 +1,4 @@
-"""What GraphQL shows of a shape: the fields to ask for, and the way back to what REST answers."""
+"""GraphQL selections for a shape, and the conversion of their results to the form of REST."""
 
 from __future__ import annotations
 

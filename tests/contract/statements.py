@@ -1,4 +1,4 @@
-"""What calls run in the database: noted in an application of their own, beside the running one."""
+"""Records the statements that calls run, in an application of their own beside the running one."""
 
 from __future__ import annotations
 

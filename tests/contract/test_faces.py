@@ -38,7 +38,10 @@ from tests.timing import on_one_day
 TIMED = {"exportSpace", "getSpacePDF", "getChangeRequestPDF", "exportUserById"}
 COUNTING = {"getQuotasInOrganization": "requests"}  # what the calls themselves are counted in
 QUESTIONS = {"emailDomain"}  # not an id of anything: every value has an answer
-MAKES = {"publishIntegration"}  # what is at the address is made where there is nothing yet
+MAKES = {
+    "publishIntegration",
+    "setIntegrationSecret",
+}  # what is at the address is made where there is nothing yet
 IN_AN_ORGANIZATION = (
     "getOrganizationById", "listSites", "getPageById", "changeContent", "importContent", "searchSpaceContent",
     "updateSiteById", "queueIntegrationTask",

@@ -1,4 +1,4 @@
-"""What a body names must exist: 400 with the path of the field, the same in every operation."""
+"""Ids in bodies must exist: otherwise 400 with the path of the field, in every operation."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ NAMING: list[tuple[str, str, dict[str, Any] | None]] = [
     ("updateSiteById", "defaultSiteSection", {"defaultSiteSection": UNKNOWN}),
     ("addSectionToSite", "spaceId", {"spaceId": UNKNOWN}),
     ("updateSiteSectionById", "defaultSiteSpace", {"defaultSiteSpace": UNKNOWN}),
+    ("updateSiteSectionById", "sectionGroup", {"sectionGroup": UNKNOWN}),
     ("addSectionGroupToSite", "sections.0", {"title": "More", "sections": [UNKNOWN]}),
     ("addSectionToGroup", "sectionId", {"sectionId": UNKNOWN}),
     ("addSpaceToSite", "spaceId", {"spaceId": UNKNOWN}),

@@ -1,4 +1,4 @@
-"""What holds for the whole schema: how it names, what it lists, what a mutation takes and gives."""
+"""Rules for the whole GraphQL schema: names, lists, inputs and payloads of mutations."""
 
 from __future__ import annotations
 

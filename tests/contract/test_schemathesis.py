@@ -61,6 +61,7 @@ NAMING = {
     "memberships",
     "certificate",
     "metadata",
+    "metadataURL",
     "token",
     "ssoURL",
     "issuer",

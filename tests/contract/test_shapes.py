@@ -1,4 +1,4 @@
-"""What shapes must have, whatever is in them; that answers have theirs is asked in `test_faces`."""
+"""Rules for all shapes; `test_faces` checks that responses have theirs."""
 
 from __future__ import annotations
 

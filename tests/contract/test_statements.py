@@ -1,4 +1,4 @@
-"""What a read costs: at most two statements with the token's, however many rows there are."""
+"""A read takes at most two statements including that of the token, however many rows there are."""
 
 from __future__ import annotations
 

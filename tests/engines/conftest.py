@@ -1,4 +1,4 @@
-"""What tests of the engines share."""
+"""Fixtures of the tests of both engines."""
 
 from __future__ import annotations
 

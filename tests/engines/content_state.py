@@ -1,4 +1,4 @@
-"""What a place of content holds, read with everything in it at once, and what must be true of it always."""
+"""Reads the whole content of a place, and checks the invariants that always hold for it."""
 
 from __future__ import annotations
 

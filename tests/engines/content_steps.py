@@ -1,4 +1,4 @@
-"""What a random writer knows of a space, and what is asked of everything in it after each of its steps."""
+"""The knowledge of a random writer about a space, and the checks after each of its steps."""
 
 from __future__ import annotations
 

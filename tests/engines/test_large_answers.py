@@ -1,4 +1,4 @@
-"""What holds very many pages is read from the database and shown apart from the event loop."""
+"""Responses with very many pages are read and serialized outside the event loop."""
 
 from __future__ import annotations
 

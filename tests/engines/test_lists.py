@@ -1,4 +1,4 @@
-"""What lists remember, and how they write times."""
+"""Lists: cached counts, and the format of times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What blocks the event loop is told in the log: for how long, for which request, and where."""
+"""The log names what blocked the event loop: how long, for which request, and where."""
 
 from __future__ import annotations
 

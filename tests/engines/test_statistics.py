@@ -1,4 +1,4 @@
-"""What PostgreSQL's planner knows of tables right after a transaction that added many rows."""
+"""PostgreSQL has current statistics of a table right after a transaction that added many rows."""
 
 from __future__ import annotations
 

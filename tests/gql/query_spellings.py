@@ -1,4 +1,4 @@
-"""The same question spelled in many ways: queries over the product's schema, and their respellings."""
+"""Equivalent spellings of queries over the schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hostile GraphQL document costs: it is refused before anything is executed (threats, 47-49)."""
+"""Hostile GraphQL documents are refused before anything is executed (threats, 47-49)."""
 
 from __future__ import annotations
 

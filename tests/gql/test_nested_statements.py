@@ -1,4 +1,4 @@
-"""How many statements nested reads cost: one for each list and reference, however many items ask for it."""
+"""Nested reads take one statement for each list and reference, however many items there are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What public sites show is read by GET without a token, in both APIs; nothing else is. Caches know it."""
+"""Public content is read by GET without a token in both APIs, nothing else is; responses are cacheable."""
 
 from __future__ import annotations
 

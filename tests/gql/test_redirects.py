@@ -1,4 +1,4 @@
-"""Where redirects of a site lead, through GraphQL."""
+"""Redirects of a site in GraphQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed, over GraphQL: one question for a history with all that its revisions did."""
+"""Changes in GraphQL: a history with the changes of each revision in one query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only tells of an object under its id, such as the items of a search, leads to the object."""
+"""Items that only refer to an object, such as search results, lead to the object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the tests call scripts."""
+"""Helpers for calling scripts."""
 
 from __future__ import annotations
 

@@ -9,11 +9,13 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.domain.integrations import integration_secrets
 from app.kit.database.statements import given, rows, table
 from app.kit.ids import new_id
 from app.models.files import Blob
 from app.models.integrations import Integration, IntegrationVersion
 from tests.cast import Cast
+from tests.contract.test_errors import is_refused
 from tests.factories.integrations import SCRIPT, PublishedIntegration, manifest, whole
 from tests.make import picture
 
@@ -77,6 +79,75 @@ def test_secrets_are_sealed_and_never_returned(cast: Cast) -> None:
     assert held(cast, made.name)[0].secrets == before, "secrets stay where none are sent"
     made.post("", manifest(cast, secrets={}), 200)
     assert held(cast, made.name)[0].secrets != before
+
+
+def test_the_owner_sets_secrets_one_by_one_and_reads_only_their_names(cast: Cast) -> None:
+    made = PublishedIntegration(cast, secrets={"TOKEN": "lighthouse-secret"}, visibility="public")
+    path = f"{made.path}/secrets"
+    assert made.get("/secrets") == {"object": "integration-secrets", "names": ["TOKEN"]}
+    answer = cast.ada.put(f"{path}/SIGNING_SECRET", {"value": "known to both"})
+    assert (answer.status_code, answer.json()["names"]) == (200, ["SIGNING_SECRET", "TOKEN"])
+    assert "known" not in answer.text
+    assert cast.ada.put(f"{path}/TOKEN", {"value": "other"}).json()["names"] == ["SIGNING_SECRET", "TOKEN"]
+    assert cast.ada.delete(f"{path}/SIGNING_SECRET").status_code == 205
+    assert cast.ada.delete(f"{path}/SIGNING_SECRET").status_code == 404
+    assert made.get("/secrets")["names"] == ["TOKEN"]
+    assert [e["action"] for e in log(cast) if "Secret" in e["action"]] == [
+        "deleteIntegrationSecret", "setIntegrationSecret", "setIntegrationSecret"
+    ]  # fmt: skip
+    for wrong in ({}, {"value": ""}, {"value": "x" * 10_001}, {"value": 1}):
+        assert is_refused(cast.ada.put(f"{path}/TOKEN", wrong), 400)["details"][0]["path"] == "value"
+    for name in ("a%20b", "x" * 101):
+        refused = is_refused(cast.ada.put(f"{path}/{name}", {"value": "x"}), 400)
+        assert refused["details"][0]["path"] == "secretName"
+    for person in (cast.cleo, cast.sol):
+        assert person.get(path).status_code == 403
+        assert person.put(f"{path}/TOKEN", {"value": "mine"}).status_code == 403
+
+
+def test_a_signing_secret_that_was_deleted_signs_no_more(cast: Cast) -> None:
+    made = PublishedIntegration(cast, secrets={"SIGNING_SECRET": "leaked"})
+    row, _ = held(cast, made.name)
+    signing = cast.instance.inside(lambda cx: key_of(cx, row.secrets))
+    assert signing == "leaked"
+    made.by.delete(f"{made.path}/secrets/SIGNING_SECRET")
+    row, _ = held(cast, made.name)
+    assert len(cast.instance.inside(lambda cx: key_of(cx, row.secrets))) > 30
+
+
+async def key_of(cx: Context, stored: str) -> str:
+    """The key that events are signed with."""
+    return integration_secrets.opened(cx, stored)[0]
+
+
+def test_the_owner_sees_versions_and_the_development_mode(cast: Cast) -> None:
+    made = PublishedIntegration(cast, visibility="public")
+    made.post("", manifest(cast, script=OTHER), 200)
+    newest, first = made.get("/versions")["items"]
+    assert (newest["version"], newest["scriptLength"], newest["publisher"]) == (2, len(OTHER), cast.ada.id)
+    assert (first["version"], "script" in first) == (1, False)
+    off = {"object": "integration-development", "all": False}
+    assert made.get("/dev") == off
+    made.put("/dev", {"tunnelUrl": "https://tunnel.example.org/events", "all": True})
+    assert made.get("/dev") == {**off, "tunnelUrl": "https://tunnel.example.org/events", "all": True}
+    assert cast.ada.delete(f"{made.path}/dev").status_code == 205
+    assert made.get("/dev") == off
+    for part in ("versions", "dev"):
+        assert cast.cleo.get(f"{made.path}/{part}").status_code == 403
+    shown = cast.ada.ask(OWNED, name=made.name)["integration"]
+    assert shown["development"] == {"tunnelUrl": None}
+    assert shown["versions"]["totalCount"] == 2
+    assert shown["versions"]["nodes"][0]["publisher"]["displayName"] == "Ada"
+
+
+OWNED = """query ($name: ID!) { integration(name: $name) { development { tunnelUrl } secrets { names }
+    versions(first: 1) { totalCount nodes { version publisher { displayName } } } } }"""
+
+
+def log(cast: Cast) -> list[dict[str, Any]]:
+    """The audit log of the organization, newest first."""
+    found: list[dict[str, Any]] = cast.ada.get(f"/v1/orgs/{cast.organization}/audit-events").json()["items"]
+    return found
 
 
 def test_each_publishing_is_a_version_and_pictures_stay_where_none_are_sent(cast: Cast) -> None:

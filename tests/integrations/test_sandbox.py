@@ -1,4 +1,4 @@
-"""What scripts find in the sandbox, held against Node, and what becomes of their answers."""
+"""Globals of the sandbox compared with Node, and the handling of scripts' responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What scripts may ask of the host's cryptography: nothing that takes long, and no key that is none."""
+"""Cryptography of the host for scripts: nothing slow, and only valid keys."""
 
 from __future__ import annotations
 

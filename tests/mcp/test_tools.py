@@ -1,4 +1,4 @@
-"""What agents do with tools: find and read pages in parts, and change them in change requests."""
+"""Tools for agents: finding pages, reading them in parts, and changing them in change requests."""
 
 from __future__ import annotations
 

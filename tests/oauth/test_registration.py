@@ -1,4 +1,4 @@
-"""What programs learn of the server before they have a token, and applications that register themselves."""
+"""Discovery documents for clients without a token, and dynamic client registration."""
 
 from __future__ import annotations
 

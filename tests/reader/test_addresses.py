@@ -1,4 +1,4 @@
-"""Where a site is: under its names, at a host of its own, in somebody's directory; and what is no address."""
+"""URLs of sites: default URLs, hostnames, directories of other hosts; and paths that do not exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a visit costs: how many statements, and how much of a large tree is sent."""
+"""The cost of a page view: the number of statements, and how much of a large tree is sent."""
 
 from __future__ import annotations
 

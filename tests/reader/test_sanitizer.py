@@ -1,4 +1,4 @@
-"""What the sanitizer answers is sent as it is: nothing changes HTML as text afterwards (threats, 70)."""
+"""The output of the sanitizer is sent unchanged (threats, 70)."""
 
 from __future__ import annotations
 

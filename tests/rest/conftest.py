@@ -1,4 +1,4 @@
-"""Where the tests of change requests and content changes play."""
+"""Fixtures of the tests of change requests and content changes."""
 
 from __future__ import annotations
 

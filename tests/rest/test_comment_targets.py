@@ -1,4 +1,4 @@
-"""What comments are about: pages and blocks, and whether they are still as they were."""
+"""Targets of comments: pages and blocks, and whether they have changed since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What content changes do to links: rewritten where pages move, broken where they go, whole again later."""
+"""Links after content changes: rewritten when pages move, broken when they are deleted, repaired later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where content changes put pages: slugs, order, moves with all that is below, and how deep."""
+"""Positions of pages after content changes: slugs, order, moves of subtrees, maximum depth."""
 
 from __future__ import annotations
 

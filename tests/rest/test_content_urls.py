@@ -1,4 +1,4 @@
-"""What is at an address: content of this Docyard, and pages of the web that content embeds."""
+"""Resolution of URLs: content of this installation, and pages of the web that content embeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever may create content edits and deletes what they created, and nothing that others created."""
+"""Members who may create content edit and delete what they created, and nothing that others created."""
 
 from __future__ import annotations
 

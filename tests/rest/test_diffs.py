@@ -1,4 +1,4 @@
-"""How one page's text changed, line by line: in a revision, in a change request."""
+"""Line diffs of a page in a revision and in a change request."""
 
 from __future__ import annotations
 

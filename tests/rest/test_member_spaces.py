@@ -1,4 +1,4 @@
-"""What a member sees: spaces with the effective permission, their number, and teams."""
+"""The spaces of a member with effective permissions, their number, and the member's teams."""
 
 from __future__ import annotations
 

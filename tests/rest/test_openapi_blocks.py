@@ -1,4 +1,4 @@
-"""What blocks of OpenAPI show: found by slug, id or address, in the space's own organization only."""
+"""Blocks of OpenAPI: found by slug, id or URL, only in the organization of the space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of a deleted space: seven days of grace, then nothing of it is left."""
+"""Deleted spaces: kept for seven days, then purged completely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of addresses and positions when a site is rearranged: renamed paths, circles, moves, lists."""
+"""Rearranging a site: renamed paths, redirects, cycles, moves, lists."""
 
 from __future__ import annotations
 

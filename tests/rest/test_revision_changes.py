@@ -1,4 +1,4 @@
-"""What a revision or a change request changed, as data: every kind of change, and nothing that is none."""
+"""Changes of a revision or change request: each kind of change, and no false ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sites show, through REST: sections, groups, spaces and links, their order, paths and defaults."""
+"""The structure of sites in REST: sections, groups, spaces, links, their order, paths and defaults."""
 
 from __future__ import annotations
 
@@ -215,6 +215,21 @@ def test_an_order_holds_through_many_moves(cast: Cast, monkeypatch: pytest.Monke
     default = {"A": "A*"}
     assert s.outline() == [(default.get(title, title), [f"{title}*"]) for title in titles]
     assert collections.titles(cast.ria, f"{s.path}/site-spaces") == titles
+
+
+def test_a_section_moves_into_a_group_and_out_again_while_it_is_edited(cast: Cast) -> None:
+    s = ManagedSite(cast)
+    first, second = s.section("Guide")["id"], s.section("Blog")["id"]
+    group = s.group("More", sections=[first])["id"]
+    changed = s.patch(f"/sections/{second}", {"sectionGroup": group, "title": "News", "path": "news"})
+    assert (changed["sectionGroup"], changed["title"], changed["path"]) == (group, "News", "news")
+    assert [each["id"] for each in s.get("/section-groups")["items"][0]["sections"]] == [first, second]
+    out = s.patch(f"/sections/{first}", {"sectionGroup": None, "title": "Manual"})
+    assert ("sectionGroup" in out, out["title"]) == (False, "Manual")
+    structure = s.get("/structure")["structure"]
+    assert [each["title"] for each in structure] == ["More", "Manual"]
+    s.patch(f"/sections/{first}", {"sectionGroup": "nowhere", "title": "Lost"}, status=400)
+    assert s.get("/structure")["structure"] == structure
 
 
 def test_a_group_holds_sections_that_leave_where_they_were(cast: Cast) -> None:

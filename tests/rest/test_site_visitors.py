@@ -1,4 +1,4 @@
-"""What a site shows to whom, through REST: claims, tokens, conditions, search, previews, pages that moved."""
+"""Visitors of a site in REST: claims, tokens, conditions, search, previews, moved pages."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from cryptography.x509 import load_pem_x509_certificate
 from tests import make, saml
 from tests.cast import Cast
 from tests.contract.test_errors import is_refused
+from tests.local_server import Answer, Neighbour, sent
 
 WHOLE = {"entityID": saml.ENTITY, "ssoURL": saml.SSO}
 
@@ -61,6 +62,59 @@ def test_metadata_of_a_provider_set_all_three(cast: Cast) -> None:
     assert cast.ada.patch(path, {"metadata": None}).json() == changed
 
 
+def test_metadata_is_fetched_from_where_the_provider_publishes_it(cast: Cast, neighbour: Neighbour) -> None:
+    neighbour.routes["/metadata"] = sent(saml.metadata(), "application/samlmetadata+xml")
+    url = f"{neighbour.base}/metadata"
+    provider = made(cast, metadataURL=url)
+    assert provider["status"] == "active"
+    assert {name: provider[name] for name in WHOLE} == WHOLE
+    change = """mutation ($input: UpdateSAMLProviderInput!) { updateSAMLProvider(input: $input) {
+        samlProvider { status ssoURL } userErrors { path message } } }"""
+    own = {"organization": cast.organization, "samlProvider": made(cast)["id"]}
+    found = cast.ada.ask(change, input={**own, "metadataURL": url})["updateSAMLProvider"]
+    assert found["samlProvider"] == {"status": "ACTIVE", "ssoURL": saml.SSO}
+    assert cast.cleo.post(address(cast), {"label": "Works", "metadataURL": url}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ((404, {}, b"gone"), "answered with status 404"),
+        ((302, {"location": "https://login.example.org/"}, b""), "redirects"),
+        (sent(b"<no", "text/xml"), "must be XML"),
+        (sent(b"\xff\xfe<", "text/xml"), "must be XML in UTF-8"),
+        (sent(b"x" * 200_001, "text/xml"), "more than 200000 bytes"),
+    ],
+)
+def test_metadata_that_cannot_be_fetched_changes_nothing(
+    cast: Cast, neighbour: Neighbour, answer: Answer, reason: str
+) -> None:
+    neighbour.routes["/metadata"] = answer
+    before = made(cast, **WHOLE, certificate=saml.certificate())
+    path = address(cast, before["id"])
+    refused = is_refused(
+        cast.ada.patch(path, {"metadataURL": f"{neighbour.base}/metadata", "label": "X"}), 400
+    )
+    assert refused["details"][0]["path"] == "metadataURL"
+    assert reason in refused["details"][0]["message"]
+    assert cast.ada.get(path).json() == before
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://login.example.org/metadata",
+        "https://127.0.0.1/metadata",
+        "https://10.0.0.1/",
+        "file:///x",
+        "x",
+    ],
+)
+def test_metadata_comes_from_public_servers_over_https(cast: Cast, url: str) -> None:
+    refused = is_refused(cast.ada.post(address(cast), {"label": "Works", "metadataURL": url}), 400)
+    assert refused["details"][0]["path"] == "metadataURL"
+
+
 def test_what_the_provider_is_told_comes_from_the_configured_address(cast: Cast) -> None:
     provider = cast.ada.post(address(cast), {"label": "Works"}, headers={"Host": "evil.example"}).json()
     here = f"{cast.instance.base}/sso/{provider['id']}"
@@ -107,6 +161,7 @@ def test_the_certificate_may_be_bare(cast: Cast) -> None:
         ({"metadata": saml.metadata().replace("HTTP-Redirect", "SOAP")}, "metadata"),
         ({"metadata": saml.metadata().replace("https://idp.example.org/sso", "javascript:x")}, "metadata"),
         ({"metadata": "x" * 200_001}, "metadata"),
+        ({"metadata": saml.metadata(), "metadataURL": "https://idp.example.org/x"}, "metadataURL"),
         ({"defaultTeam": "nowhere"}, "defaultTeam"),
         ({"defaultRole": "owner"}, "defaultRole"),
     ],

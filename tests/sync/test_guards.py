@@ -1,4 +1,4 @@
-"""Who may sync with what: rights, secrets, hostile repositories, and syncs that end badly."""
+"""Guards of syncs: permissions, secrets, hostile repositories, and failing syncs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What agents get of an answer: what they need of it, within a size, and marked as data.
+"""Results of tools: reduced to the fields that agents need, limited in size, and marked as data.
 
-Answers name no addresses: a signed one would open a file to whoever an agent passes it on to, and those of
-the API and the application are of no use to it.
+Results contain no URLs. A signed URL would give the file to anyone the agent passes it on to, and agents have
+no use for URLs of the API or the application.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ from app.domain.integrations import (
     installations,
     integration_events,
     integration_rows,
+    integration_secrets,
+    integration_versions,
     integrations,
     placements,
 )
@@ -15,15 +17,18 @@ from app.models.installations import AllPlacementsQuery, InstallationCreate, Ins
 from app.models.integration_events import IntegrationDevelopment, IntegrationTask
 from app.models.integration_rendering import RenderQuery, RenderRequest
 from app.models.integrations import IntegrationsQuery
-from app.models.manifests import IntegrationPublish
+from app.models.manifests import IntegrationPublish, IntegrationSecret
 from app.present.integrations import (
+    development,
     event,
     event_detail,
     installation,
     integration,
+    integration_version,
     on_site,
     on_space,
     rendered,
+    secrets,
 )
 
 INTEGRATION = "/integrations/{integrationName}"
@@ -129,6 +134,46 @@ OPERATIONS = family(
         field="Integration.siteInstallations",
         permission="organization:listInstallations",
         scope="integration",
+    ),
+    listing(
+        "listIntegrationVersions",
+        f"{INTEGRATION}/versions",
+        integration_versions.list_of_integration,
+        show=integration_version,
+        field="Integration.versions",
+        permission="organization:admin",
+    ),
+    get(
+        "getIntegrationSecrets",
+        f"{INTEGRATION}/secrets",
+        integration_secrets.get,
+        show=secrets,
+        field="Integration.secrets",
+        permission="organization:admin",
+    ),
+    put(
+        "setIntegrationSecret",
+        f"{INTEGRATION}/secrets/{{secretName}}",
+        integration_secrets.put,
+        body=IntegrationSecret,
+        show=secrets,
+        field="setIntegrationSecret",
+        permission="organization:admin",
+    ),
+    remove(
+        "deleteIntegrationSecret",
+        f"{INTEGRATION}/secrets/{{secretName}}",
+        integration_secrets.remove,
+        field="deleteIntegrationSecret",
+        permission="organization:admin",
+    ),
+    get(
+        "getIntegrationDevelopmentMode",
+        f"{INTEGRATION}/dev",
+        integrations.get_development,
+        show=development,
+        field="Integration.development",
+        permission="organization:admin",
     ),
     put(
         "setIntegrationDevelopmentMode",

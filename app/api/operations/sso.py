@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.audit import audit_events
-from app.domain.sso import identity_providers
+from app.domain.sso import identity_providers, oidc_providers
 from app.models.audit import AuditQuery
 from app.models.sso import OIDCProviderCreate, OIDCProviderUpdate, SAMLProviderCreate, SAMLProviderUpdate
 from app.present.people import audit_event, logins, oidc_provider, provider
@@ -33,6 +33,7 @@ OPERATIONS = [
             "createOrganizationSAMLProvider",
             f"{ORGANIZATION}/saml",
             identity_providers.create_saml,
+            prepare=identity_providers.fetch_new_metadata,
             body=SAMLProviderCreate,
             show=provider,
             status=201,
@@ -58,6 +59,7 @@ OPERATIONS = [
             "updateOrganizationSAMLProvider",
             f"{ORGANIZATION}/saml/{{samlProviderId}}",
             identity_providers.update_saml,
+            prepare=identity_providers.fetch_metadata,
             body=SAMLProviderUpdate,
             show=provider,
             field="updateSAMLProvider",
@@ -66,7 +68,7 @@ OPERATIONS = [
         listing(
             "listOIDCProvidersInOrganization",
             f"{ORGANIZATION}/oidc",
-            identity_providers.list_oidc,
+            oidc_providers.list_of_organization,
             show=oidc_provider,
             field="Organization.oidcProviders",
             permission="organization:admin",
@@ -74,7 +76,7 @@ OPERATIONS = [
         post(
             "createOIDCProvider",
             f"{ORGANIZATION}/oidc",
-            identity_providers.create_oidc,
+            oidc_providers.create,
             body=OIDCProviderCreate,
             show=oidc_provider,
             status=201,
@@ -84,7 +86,7 @@ OPERATIONS = [
         get(
             "getOIDCProvider",
             f"{ORGANIZATION}/oidc/{{oidcProviderId}}",
-            identity_providers.get_oidc,
+            oidc_providers.get,
             show=oidc_provider,
             field="Organization.oidcProvider",
             permission="organization:admin",
@@ -92,7 +94,7 @@ OPERATIONS = [
         patch(
             "updateOIDCProvider",
             f"{ORGANIZATION}/oidc/{{oidcProviderId}}",
-            identity_providers.update_oidc,
+            oidc_providers.update,
             body=OIDCProviderUpdate,
             show=oidc_provider,
             field="updateOIDCProvider",
@@ -101,7 +103,7 @@ OPERATIONS = [
         remove(
             "deleteOIDCProvider",
             f"{ORGANIZATION}/oidc/{{oidcProviderId}}",
-            identity_providers.delete_oidc,
+            oidc_providers.delete,
             field="deleteOIDCProvider",
             permission="organization:admin",
         ),

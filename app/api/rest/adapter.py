@@ -1,7 +1,6 @@
-"""How every REST operation is answered: find it, know the caller, read the request, run it, show the result.
+"""The request cycle of REST: find the operation, authenticate, read the input, call, serialize the result.
 
-Conditional requests (RFC 9110, section 13) and replays of retried writes are here, so that no operation
-has to think of them.
+Conditional requests (RFC 9110, section 13) and replays of retried writes are handled here for all operations.
 """
 
 from __future__ import annotations

@@ -53,6 +53,7 @@ WORDS: dict[str, Any] = {
     "query": "install",
     "label": "Company login",
     "entityID": "https://login.example.com/metadata",
+    "metadataURL": "https://login.example.com/metadata",
     "ssoURL": "https://login.example.com/sso",
     "issuer": "https://login.example.com",
     "redirectURI": f"{BASE}/oidc/{ID}/callback",

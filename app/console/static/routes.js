@@ -23,6 +23,7 @@ export const ROUTES = [
   ["/o/:organization/openapi/:spec", () => import("./openapi/spec.js")],
   ["/o/:organization/sites", () => import("./sites/list.js")],
   ["/o/:organization/site/:site/*part", () => import("./sites/settings_screen.js")],
+  ["/o/:organization/translations", () => import("./translations/translations.js")],
   ["/o/:organization/s/:space/~/changes", () => import("./changes/list.js")],
   ["/o/:organization/s/:space/~/changes/:number/~/*part", () => import("./changes/parts.js")],
   ["/o/:organization/s/:space/~/changes/:number/*page", () => import("./changes/change.js")],

@@ -1,4 +1,4 @@
-"""What agents changed: noted in the transaction that makes it, with the token and the run, and listed."""
+"""The log of changes by agents, written in the transaction of the change with its token and run."""
 
 from __future__ import annotations
 

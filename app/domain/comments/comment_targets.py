@@ -1,8 +1,8 @@
-"""What a comment is about: a page of its place, or a block of that page, and whether that is still there.
+"""The page or block that a comment is about, and whether it still exists.
 
-A comment keeps the text it was written on by its id. While the page has the same text, nothing is looked at.
-Another text is read for its blocks' marks, which are kept for the next who asks: a block that is still there,
-perhaps elsewhere on the page, has the comment with it.
+A comment stores the id of the page text that it was written on. While the page has that text, nothing is
+compared. A newer text is read once for the marks of its blocks, which are cached: if the block still exists,
+perhaps at another position, the comment stays with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who commented or replied in a place and still belongs to the organization."""
+"""People who commented or replied in a place and are still members of the organization."""
 
 from __future__ import annotations
 

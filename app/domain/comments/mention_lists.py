@@ -1,4 +1,4 @@
-"""Where comments and replies mention the caller."""
+"""Lists of the comments and replies that mention the caller."""
 
 from __future__ import annotations
 

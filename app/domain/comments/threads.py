@@ -1,6 +1,6 @@
-"""What comments and replies have in common: where they are, who is around them, who may do what, counters.
+"""Shared parts of comments and replies: location, related objects, permissions, counters.
 
-A discussion is of a space, or of one of its change requests: a space's are those without a change request.
+A comment belongs to a space or to one of its change requests; those of a space have no change request.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What a space, a change request or a revision holds, as it is read and found."""
+"""Reading the content of spaces, change requests and revisions."""

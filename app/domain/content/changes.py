@@ -1,8 +1,7 @@
-"""What a revision changed of its parent, and a change request of the main content at its base.
+"""The changes of a revision against its parent, and of a change request against its base.
 
-Every page, file and block that was touched is read as it was and as it is: that grows with the change, and
-finding them is a walk through indexes. What differs makes the items, so a page that moved and was edited
-makes two.
+Each page, file and block that was touched is read before and after, found by indexes, so the cost grows with
+the size of the change. A page that was both moved and edited gives two items.
 """
 
 from __future__ import annotations

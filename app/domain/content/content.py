@@ -1,4 +1,4 @@
-"""What a space, a change request or a revision holds, read in one statement with the space."""
+"""Reads the content of a space, a change request or a revision in one statement with the space."""
 
 from __future__ import annotations
 

@@ -42,8 +42,9 @@ ORGANIZATIONS, DOCUMENTS, REUSABLE_VERSIONS = table(Organization), table(Documen
 _LINE = "\n"
 
 
+@cache
 def row_columns(view: View) -> list[Any]:
-    """Return the columns of a listed link."""
+    """Return the columns of a listed link; the lists of a view share them, which take long to build."""
     told = (
         "line_id",
         "holder_id",

@@ -1,4 +1,4 @@
-"""What the links of several texts lead to, as far as their addresses need it, in one statement."""
+"""Resolves the links of several texts in one statement, as far as their addresses need it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a published space holds now: its pages, files, reusable contents and variables, without the texts.
+"""Snapshots of published spaces: pages, files, reusable contents and variables, without texts.
 
-A revision never changes, so what was read of one is kept: as many as fit a number of pages.
+Revisions never change, so snapshots are cached, up to a total number of pages.
 """
 
 from __future__ import annotations

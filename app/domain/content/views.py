@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import (
@@ -140,7 +140,9 @@ def _overlaid(t: Any, line: Any, number: Any, base: Any, *, keyed: bool) -> Colu
     )
 
 
+@cache
 def _hidden(t: Any, line: Any, number: Any) -> Any:
+    """Match the rows of `t` that a branch has a later version of; built once for each table and branch."""
     key = next((name for name in _OVERLAYS if name in t.c), "")
     found = []
     for rows_over, name in _OVERLAYS[key]:

@@ -1,15 +1,10 @@
-"""What a repository has new, brought into its space: straight, or by a change request.
+"""Imports the commits of a repository into its space, directly or by a change request that is merged at once.
 
-The change request of a sync: a line that is what the repository is, with what it leaves from.
-
-It leaves from what was synchronised last. Where that is no revision of the main line, the line begins with
-what the line of an earlier sync had: rows at the number 0, which are no change of this one.
-
-What a repository has new, brought into its space: straight, or by a change request that is merged at once.
-
-Where only the repository changed since the last sync, the main content becomes what it is. Where the space
-changed too, a change request leaves from what was synchronised last, becomes what the repository is, and is
-merged: what both changed stays as the space has it, and the change request stays open for it.
+If only the repository changed since the last sync, the main content becomes equal to it. If the space changed
+too, a change request is opened at the last synchronized state, set to the content of the repository and
+merged: where both changed, the space keeps its version, and the change request stays open for the conflict.
+If the last synchronized state is no revision of the main branch, the branch begins with the rows of an
+earlier sync's branch, at number 0, which do not count as changes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""What a sync fetches and pushes: files of a commit, and what has to change on the branch.
-
-What a sync fetches: a commit of the repository with its files.
-
-What a push has to change: the files that a space's content makes, beside those that the branch has.
-"""
+"""Transfers of a sync: fetching the files of a commit, and computing the changes to push to the branch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the pages of an import go among those that are there: ids, parents, paths and ranks.
+"""Matches imported pages with existing ones, which gives their ids, parents, paths and ranks.
 
 A page of the same source, or of one that was renamed, is the same page and keeps its id; groups and links,
 which have none, are known by their title among their siblings. Pages that stay follow a page that moves.

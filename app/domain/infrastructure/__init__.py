@@ -1,1 +1,1 @@
-"""What the installation keeps for itself: files' bytes, secrets, replayed answers, circuit breakers."""
+"""Storage and services of the installation: blobs, secrets, replayed responses, circuit breakers."""

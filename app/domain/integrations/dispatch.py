@@ -1,4 +1,4 @@
-"""How an event reaches an integration: its tunnel while it is developed, else its script in the sandbox.
+"""Delivery of events to integrations: to the development tunnel, or to the script in the sandbox.
 
 Both get the same multipart form: the event, and the environment that a script needs to act. What goes over
 HTTP is signed with a timestamp, and follows no redirect. Nothing is tried a second time.
@@ -18,7 +18,7 @@ from sqlalchemy import Integer, Select, select
 
 from app.access.context import Context
 from app.domain.infrastructure import circuit_breakers
-from app.domain.integrations import integrations
+from app.domain.integrations import integration_secrets
 from app.domain.integrations.event_destinations import EventDestination, destination, integration_columns
 from app.domain.integrations.integration_rows import INTEGRATIONS
 from app.domain.integrations.script_environment import environment_of
@@ -150,7 +150,7 @@ async def _tunnelled(cx: Context, to: EventDestination, tunnel: str, posting: An
     from app.kit.sandbox.shapes import LogLine, ScriptResult, request_of
 
     request = request_of(posting, tunnel)
-    key, _ = integrations.opened(cx, to.integration.secrets)
+    key, _ = integration_secrets.opened(cx, to.integration.secrets)
     timestamp = str(int(cx.now.timestamp()))
     headers = {
         **dict(request.headers),

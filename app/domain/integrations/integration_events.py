@@ -1,4 +1,4 @@
-"""What integrations were told, and how it went; kept for thirty days, newest first.
+"""The log of events sent to integrations and their results, newest first, kept for thirty days.
 
 Callers see the events of their own organizations.
 """

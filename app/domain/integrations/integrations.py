@@ -7,19 +7,16 @@ one space for everybody: the first to publish one keeps it until they take the i
 from __future__ import annotations
 
 import re
-import secrets
 from datetime import timedelta
 from typing import Any
 
-import orjson
-from sqlalchemy import Integer, delete, or_, select
+from sqlalchemy import or_, select
 
 from app.access.context import Context
 from app.access.fetch import named, permit_in
 from app.domain import jobs
-from app.domain.infrastructure import stored_secrets
 from app.domain.integrations import integration_pictures as pictures
-from app.domain.integrations import integration_rows, outbox
+from app.domain.integrations import integration_rows, integration_secrets, integration_versions, outbox
 from app.domain.integrations.integration_rows import (
     ORGANIZATIONS,
     SHOWN,
@@ -30,21 +27,19 @@ from app.domain.integrations.integration_rows import (
 from app.domain.organizations import quotas
 from app.formats.text import url_patterns
 from app.kit.database.columns import Key
-from app.kit.database.statements import command, given, rows, table
+from app.kit.database.statements import given, rows
 from app.kit.errors import Forbidden, Invalid, Unavailable
 from app.kit.http.urls import safe_server
 from app.kit.ids import new_id
 from app.models.installations import Installation
 from app.models.integration_events import IntegrationDevelopment
-from app.models.integrations import Integration, IntegrationVersion
+from app.models.integrations import Integration
 from app.models.manifests import IntegrationPublish
 from app.models.users import User
 
 PURGE_INTEGRATION = "purge_integration"
-VERSIONS_KEPT = 10
 LAST_WORDS = timedelta(hours=1)  # that an integration stays after it was taken back, for its last events
 NAME = re.compile(r"[a-zA-Z0-9_.-]{1,100}")
-INTEGRATION_VERSIONS = table(IntegrationVersion)
 
 _ORGANIZATION = rows(
     lambda: select(ORGANIZATIONS.c.id).where(
@@ -52,12 +47,6 @@ _ORGANIZATION = rows(
             ORGANIZATIONS.c.id == given("organization", Key),
             ORGANIZATIONS.c.hostname == given("organization", Key),
         )
-    )
-)
-_FORGET_VERSIONS = command(
-    lambda: delete(INTEGRATION_VERSIONS).where(
-        INTEGRATION_VERSIONS.c.integration_id == given("integration"),
-        INTEGRATION_VERSIONS.c.version <= given("until", Integer()),
     )
 )
 
@@ -105,7 +94,7 @@ async def publish(
     # Those who publish agree for their own organization; others are asked (see installations.update).
     own = {"integration_id": row.id, "organization_id": organization_id}
     await cx.tx.put(Installation, {"agreed": values["scopes"]}, **own)
-    await _add_version(cx, row.id, version, manifest)
+    await integration_versions.add(cx, row.id, version, manifest)
     asked = values["manifest"]["configurations"]
     if before is not None and before.manifest["configurations"] != asked:
         await integration_rows.update_statuses(cx, row, asked)
@@ -140,6 +129,11 @@ async def purge(cx: Context, integration_id: str) -> None:
     await quotas.release(cx, integration_id)
 
 
+async def get_development(cx: Context, integration_name: str) -> Any:
+    """Get the development mode of an integration: where its events are sent to instead of its script."""
+    return await find(cx, integration_name, can="admin")
+
+
 async def develop(cx: Context, integration_name: str, where: IntegrationDevelopment) -> None:
     """Send the events of an integration to a tunnel while it is developed.
 
@@ -156,17 +150,6 @@ async def stop_developing(cx: Context, integration_name: str) -> None:
     row = await find(cx, integration_name, can="admin")
     note(cx, row, row.organization_id)
     await cx.tx.put(Integration, {"tunnel_url": None, "tunnel_all": False}, id=row.id)
-
-
-def opened(cx: Context, sealed: str) -> tuple[str, dict[str, str]]:
-    """Return the key that an integration's events are signed with, and its secrets.
-
-    Both are empty where the installation's own secret was changed: publishing anew seals them again.
-    """
-    held = orjson.loads(
-        cx.signer.unseal(stored_secrets.INTEGRATION, sealed) or '{"signing": "", "secrets": {}}'
-    )
-    return held["secrets"].get("SIGNING_SECRET") or held["signing"], held["secrets"]
 
 
 async def _publisher(cx: Context, organization: str) -> str:
@@ -210,7 +193,7 @@ async def _begun(cx: Context, organization_id: str, name: str, manifest: Integra
         has_blocks=False,
         has_content_sources=False,
         manifest={},
-        secrets=_sealed(cx, secrets.token_urlsafe(32), {}),
+        secrets=integration_secrets.sealed(cx, {}),
         tunnel_url=None,
         tunnel_all=False,
         created_at=cx.now,
@@ -248,33 +231,8 @@ async def _values(cx: Context, row: Integration, manifest: IntegrationPublish) -
         "manifest": kept,
     }
     if "secrets" in manifest.model_fields_set:
-        values["secrets"] = _sealed(
-            cx, opened(cx, row.secrets)[0] or secrets.token_urlsafe(32), manifest.secrets
-        )
+        values["secrets"] = integration_secrets.sealed(cx, manifest.secrets, row.secrets)
     return values
-
-
-def _sealed(cx: Context, signing: str, held: dict[str, str]) -> str:
-    return cx.signer.seal(
-        stored_secrets.INTEGRATION, orjson.dumps({"signing": signing, "secrets": held}).decode()
-    )
-
-
-async def _add_version(cx: Context, integration_id: str, version: int, manifest: IntegrationPublish) -> None:
-    await cx.tx.add_many(
-        IntegrationVersion,
-        [
-            {
-                "integration_id": integration_id,
-                "version": version,
-                "runtime": manifest.runtime,
-                "script": manifest.script,
-                "published_by": cx.actor.user_id,
-                "created_at": cx.now,
-            }
-        ],
-    )
-    await cx.tx.run(_FORGET_VERSIONS, integration=integration_id, until=version - VERSIONS_KEPT)
 
 
 def _policy(manifest: IntegrationPublish) -> str | None:

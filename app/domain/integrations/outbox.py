@@ -1,8 +1,8 @@
-"""What integrations are told: rows written in the transaction of what happened, delivered after it.
+"""The outbox of integrations: rows written in the transaction of an event and delivered afterwards.
 
-An event goes to every active installation that has the object, if the integration declared the scope that the
-event's type needs. Delivery is a job for each integration, organization and transaction, so that what is slow
-for one holds up no other.
+An event goes to every active installation that has the object, if the integration declares the scope of the
+event's type. Each integration, organization and transaction has a delivery job of its own, so that a slow one
+delays no other.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from app.access.context import Context
 from app.access.scopes import VISITOR_AUTH
 from app.domain.infrastructure import stored_secrets
-from app.domain.integrations import integration_urls, integrations, script_tokens
+from app.domain.integrations import integration_secrets, integration_urls, script_tokens
 from app.domain.integrations.event_destinations import EventDestination
 from app.domain.integrations.script_tokens import CreatedInstallationToken
 from app.kit.clock import wire_time
@@ -55,7 +55,7 @@ _cache = _TokenCache()
 async def environment_of(cx: Context, to: EventDestination) -> IntegrationEnvironment:
     """Return what an integration needs to act on an event."""
     row, settings = to.integration, cx.settings
-    key, secrets = integrations.opened(cx, row.secrets)
+    key, secrets = integration_secrets.opened(cx, row.secrets)
     token = await _token(cx, row.id, script_tokens.of_integration)
     environment: IntegrationEnvironment = {
         "apiEndpoint": settings.base_url,  # clients add the version

@@ -1,7 +1,7 @@
-"""Who is there: when members were last seen, and what the organization's own key says about them to others.
+"""When members were last seen, and the organization's key for signing claims about them.
 
-The key is written and never read again; it is stored sealed with the installation's secret. Where that secret
-is replaced, claims are left out until the key is set anew.
+The key can be set but not read again; it is encrypted with the installation's secret. After that secret is
+replaced, claims are omitted until the key is set again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where documents are set: a few at once, each once for all who wait for it; the last ones are kept."""
+"""Typesetting of documents: a few at a time, once for all who wait for the same one, with a cache."""
 
 from __future__ import annotations
 

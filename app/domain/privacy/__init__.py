@@ -1,1 +1,1 @@
-"""What is stored about a person: exported for them, and anonymized when their account is deleted."""
+"""Personal data: its export, and its anonymization when an account is deleted."""

@@ -1,7 +1,7 @@
-"""What is stored about a person, table by table, and its export.
+"""The personal data of an account, table by table, and its export.
 
-Every table with a column that names a person is in `SOURCES` or in `NOT_EXPORTED` with the reason; a test
-compares them with the tables that there are.
+Every table with a column that refers to a person is listed in `SOURCES`, or in `NOT_EXPORTED` with the
+reason; a test compares both with the tables of the database.
 """
 
 from __future__ import annotations

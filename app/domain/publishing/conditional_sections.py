@@ -1,7 +1,7 @@
-"""What a search may find for a visitor of what stands under conditions: the sections whose conditions hold.
+"""Search results under conditions: the sections whose conditions hold for the visitor.
 
-No body is read for that. The index keeps each section with its condition, so that of those that match the
-conditions alone are evaluated, as many as there is time for; what is beyond that is not found.
+No body is read. The index stores the condition of each section, so only the conditions of matching sections
+are evaluated, as many as time allows; the rest are not found.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an address means: content of the application at it, or how content that embeds it shows it."""
+"""Resolves URLs: the content of the application at one, or how content that embeds it shows it."""
 
 from __future__ import annotations
 

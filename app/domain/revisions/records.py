@@ -1,4 +1,4 @@
-"""What a draft holds: pages, files and reusable contents as they shall be, without where and since when."""
+"""Records of a draft: pages, files and reusable contents, without their place and their validity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a host is that of a site: asked for every request at a host that is not the API's own."""
+"""Tells whether a host belongs to a site; checked for every request that is not for the API's host."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ async def add_section(cx: Context, organization_id: str, site_id: str, new: Sect
 async def update_section(
     cx: Context, organization_id: str, site_id: str, site_section_id: str, change: SectionUpdate
 ) -> SiteNode:
-    """Change a section's title, path, default space, condition, icon or description."""
+    """Change a section's title, path, default space, group, condition, icon or description."""
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     section = whole.find("site-section", site_section_id)
     values = change.sent()
@@ -70,6 +70,10 @@ async def update_section(
         if item.scope != section.id:
             raise Invalid("The space is not in this section.", path="defaultSiteSpace")
         await whole.make_default(item)
+    if "section_group" in values:
+        group_id = values.pop("section_group")
+        group = whole.named("site-section-group", group_id, "sectionGroup") if group_id is not None else None
+        await _regroup(whole, section, group)
     before = moved_paths.path_of(whole, section)
     if values:
         await whole.change(section, **values)
@@ -78,6 +82,17 @@ async def update_section(
         await redirect_loops.refuse_renamed(whole)
     await whole.done()
     return await site_nodes.one(cx, organization_id, site_id, section.id)
+
+
+async def _regroup(whole: Structure, section: StructureItem, group: StructureItem | None) -> None:
+    """Put a section into a group, last in it, or out of its group, right after it."""
+    if section.parent_id == (group.id if group else None):
+        return
+    if group is not None:
+        await whole.place(section, group.id)
+        return
+    at = next(n for n, item in enumerate(whole.children(None), 1) if item.id == section.parent_id)
+    await whole.place(section, None, at)
 
 
 async def move_section(
@@ -146,8 +161,7 @@ async def put_section_in_group(
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     group = whole.find("site-section-group", site_section_group_id)
     section = whole.named("site-section", new.section_id, "sectionId")
-    if section.parent_id != group.id:
-        await whole.place(section, group.id)
+    await _regroup(whole, section, group)
     return await _group_node(whole, group)
 
 
@@ -160,7 +174,7 @@ async def take_section_from_group(
     section = whole.find("site-section", site_section_id)
     if section.parent_id != group.id:
         raise NotFound("There is no such section in the group.")
-    await whole.place(section, None, whole.children(None).index(group) + 1)
+    await _regroup(whole, section, None)
 
 
 async def move_group(

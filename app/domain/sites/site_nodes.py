@@ -1,4 +1,4 @@
-"""What a site shows, as it is read: the tree that the caller sees, lists of its parts, one part."""
+"""Reads the structure of a site: the tree as the caller sees it, lists of its nodes, single nodes."""
 
 from __future__ import annotations
 

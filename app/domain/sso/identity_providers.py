@@ -1,4 +1,4 @@
-"""Identity providers of an organization, SAML and OpenID Connect: listed, created, changed, deleted.
+"""Identity providers of an organization, and those that speak SAML: listed, created, changed, deleted.
 
 A provider is active when everything is set that signing in through it needs. Only administrators see
 providers; where to sign in is told to every member.
@@ -9,15 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import ValidationError
 from sqlalchemy import Select, select
 
 from app.access import memberships
 from app.access.context import Context
 from app.access.fetch import permit_in
 from app.domain.accounts import sessions
-from app.domain.infrastructure import stored_secrets
 from app.domain.organizations import member_rows, sso_requirements
+from app.domain.sso import saml_metadata
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
 from app.kit.database.statements import given, query, rows, shown, table
@@ -27,8 +26,6 @@ from app.kit.ids import new_id
 from app.models.queries import PageQuery
 from app.models.sso import (
     IdentityProvider,
-    OIDCProviderCreate,
-    OIDCProviderUpdate,
     SAMLProviderCreate,
     SAMLProviderUpdate,
 )
@@ -114,7 +111,7 @@ async def list_logins(cx: Context, organization_id: str) -> list[Login]:
     return [Login(row.id, row.label, start_url(cx, row.id, row.kind)) for row in found]
 
 
-async def _delete(cx: Context, organization_id: str, provider_id: str, kind: ProviderKind) -> None:
+async def delete_of_kind(cx: Context, organization_id: str, provider_id: str, kind: ProviderKind) -> None:
     """Delete a provider with the sessions and tokens that it issued."""
     before = await find(cx, organization_id, provider_id, kind)
     if sso_requirements.is_active(before):
@@ -122,7 +119,7 @@ async def _delete(cx: Context, organization_id: str, provider_id: str, kind: Pro
     await cx.tx.remove(IdentityProvider, id=before.id)
 
 
-async def _with_default_team(cx: Context, organization_id: str, values: dict[str, Any]) -> dict[str, Any]:
+async def with_default_team(cx: Context, organization_id: str, values: dict[str, Any]) -> dict[str, Any]:
     """Return the values of a body with the column of its default team; raises Invalid naming the field."""
     if "default_team" in values:
         team = values["default_team_id"] = values.pop("default_team")
@@ -155,11 +152,31 @@ async def get_saml(cx: Context, organization_id: str, provider_id: str) -> Ident
     return await find(cx, organization_id, provider_id, "saml")
 
 
-async def create_saml(cx: Context, organization_id: str, new: SAMLProviderCreate) -> IdentityProvider:
-    """Add an identity provider; it is pending until it has entity id, certificate and address."""
+async def fetch_new_metadata(cx: Context, organization_id: str, new: SAMLProviderCreate) -> str | None:
+    """Return the metadata at the URL that a new provider names; None if it names none."""
+    permit_in(cx, organization_id, can="admin")
+    return await saml_metadata.fetch(cx, new)
+
+
+async def fetch_metadata(
+    cx: Context, organization_id: str, provider_id: str, change: SAMLProviderUpdate
+) -> str | None:
+    """Return the metadata at the URL that a change of a provider names; None if it names none."""
+    await find(cx, organization_id, provider_id, "saml")
+    return await saml_metadata.fetch(cx, change)
+
+
+async def create_saml(
+    cx: Context, organization_id: str, new: SAMLProviderCreate, fetched: str | None = None
+) -> IdentityProvider:
+    """Add an identity provider; it is pending until it has entity id, certificate and address.
+
+    `fetched` is the metadata at its `metadataURL`.
+    """
     permit_in(cx, organization_id, can="admin")
     fields = ("label", "entity_id", "certificate", "sso_url", "metadata", "default_team", "default_role")
-    values = await _checked_saml(cx, organization_id, {name: getattr(new, name) for name in fields})
+    sent = {name: getattr(new, name) for name in fields}
+    values = await _checked_saml(cx, organization_id, sent, fetched)
     made = await cx.tx.add(
         IdentityProvider,
         id=new_id(),
@@ -175,15 +192,19 @@ async def create_saml(cx: Context, organization_id: str, new: SAMLProviderCreate
 
 
 async def update_saml(
-    cx: Context, organization_id: str, provider_id: str, change: SAMLProviderUpdate
+    cx: Context,
+    organization_id: str,
+    provider_id: str,
+    change: SAMLProviderUpdate,
+    fetched: str | None = None,
 ) -> IdentityProvider:
-    """Change an identity provider.
+    """Change an identity provider; `fetched` is the metadata at its `metadataURL`.
 
     What is cleared makes it pending: nobody signs in through it any more, and the sessions and tokens that it
     issued are revoked at once.
     """
     before = await find(cx, organization_id, provider_id, "saml")
-    values = await _checked_saml(cx, organization_id, change.sent())
+    values = await _checked_saml(cx, organization_id, change.sent(), fetched)
     if not values:
         return before
     cleared = any(name in values and values[name] is None for name in ("entity_id", "certificate", "sso_url"))
@@ -199,7 +220,7 @@ async def delete_saml(cx: Context, organization_id: str, provider_id: str) -> No
 
     Nobody signs in through it any more, and the sessions and tokens that it issued are revoked at once.
     """
-    await _delete(cx, organization_id, provider_id, "saml")
+    await delete_of_kind(cx, organization_id, provider_id, "saml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,34 +238,21 @@ def saml_addresses(cx: Context, provider_id: str) -> ProviderAddresses:
     return ProviderAddresses(f"{here}/metadata", f"{here}/acs", start_url(cx, provider_id, "saml"))
 
 
-async def _checked_saml(cx: Context, organization_id: str, values: dict[str, Any]) -> dict[str, Any]:
+async def _checked_saml(
+    cx: Context, organization_id: str, values: dict[str, Any], fetched: str | None
+) -> dict[str, Any]:
     """Return the columns of a body; raises Invalid naming the field."""
+    values.pop("metadata_url", None)
     if (metadata := values.pop("metadata", None)) is not None:
-        values.update(_described(metadata))
+        values.update(saml_metadata.columns(metadata, "metadata"))
+    if fetched is not None:
+        values.update(saml_metadata.columns(fetched, "metadataURL"))
     if values.get("certificate") is not None:
         values["certificate"] = values["certificate"].strip()
         _check_certificate(cx, values["certificate"])
     if values.get("sso_url") is not None:
         safe_server(values["sso_url"], cx.settings.allowed_hosts, path="ssoURL")
-    return await _with_default_team(cx, organization_id, values)
-
-
-def _described(metadata: str) -> dict[str, Any]:
-    """Return the columns that the metadata of a provider fills."""
-    try:
-        from app.kit.saml import provider_metadata
-    except ModuleNotFoundError:
-        raise Conflict(sso_requirements.NOT_INSTALLED) from None
-    try:
-        found = provider_metadata.read(metadata)
-        filled = {"entityID": found.entity_id, "ssoURL": found.sso_url, "certificate": found.certificate}
-        return SAMLProviderUpdate.model_validate(filled).sent()
-    except ValidationError as error:
-        raise Invalid(
-            f"The metadata states what is not valid: {error.errors()[0]['msg']}.", path="metadata"
-        ) from None
-    except ValueError as error:
-        raise Invalid(f"The metadata {error}.", path="metadata") from None
+    return await with_default_team(cx, organization_id, values)
 
 
 def _check_certificate(cx: Context, text: str) -> None:
@@ -256,86 +264,3 @@ def _check_certificate(cx: Context, text: str) -> None:
         certificates.current(text, cx.now)
     except ValueError as error:
         raise Invalid(f"The certificate {error}.", path="certificate") from None
-
-
-_OIDC_COLUMNS = {"issuer": "entity_id"}
-
-
-async def list_oidc(cx: Context, organization_id: str, query: PageQuery) -> Page[IdentityProvider]:
-    """List the OpenID Connect providers of an organization, oldest first."""
-    return await list_of_kind(cx, organization_id, "oidc", query)
-
-
-async def get_oidc(cx: Context, organization_id: str, provider_id: str) -> IdentityProvider:
-    """Get an OpenID Connect provider."""
-    return await find(cx, organization_id, provider_id, "oidc")
-
-
-async def create_oidc(cx: Context, organization_id: str, new: OIDCProviderCreate) -> IdentityProvider:
-    """Add an OpenID Connect provider, which signs in people of the organization's verified domains."""
-    permit_in(cx, organization_id, can="admin")
-    fields = ("label", "issuer", "client_id", "client_secret", "default_team", "default_role")
-    provider_id = new_id()
-    values = await _checked_oidc(
-        cx, organization_id, provider_id, {name: getattr(new, name) for name in fields}
-    )
-    await cx.tx.add(
-        IdentityProvider,
-        id=provider_id,
-        organization_id=organization_id,
-        kind="oidc",
-        certificate=None,
-        sso_url=None,
-        created_at=cx.now,
-        updated_at=cx.now,
-        **values,
-    )
-    return await find(cx, organization_id, provider_id, "oidc")
-
-
-async def update_oidc(
-    cx: Context, organization_id: str, provider_id: str, change: OIDCProviderUpdate
-) -> IdentityProvider:
-    """Change an OpenID Connect provider.
-
-    Another issuer or client ID is another provider: the sessions and tokens that it issued are revoked.
-    """
-    before = await find(cx, organization_id, provider_id, "oidc")
-    values = await _checked_oidc(cx, organization_id, provider_id, change.sent())
-    if not values:
-        return before
-    if any(name in values and values[name] != getattr(before, name) for name in ("entity_id", "client_id")):
-        await sessions.end_of_provider(cx, before.id)
-    await cx.tx.put(IdentityProvider, {**values, "updated_at": cx.now}, id=before.id)
-    return await find(cx, organization_id, provider_id, "oidc")
-
-
-async def delete_oidc(cx: Context, organization_id: str, provider_id: str) -> None:
-    """Delete an OpenID Connect provider.
-
-    Nobody signs in through it any more, and the sessions and tokens that it issued are revoked at once.
-    """
-    await _delete(cx, organization_id, provider_id, "oidc")
-
-
-def oidc_addresses(cx: Context, provider_id: str) -> dict[str, str]:
-    """Return what the provider has to know of this server."""
-    return {"redirectURI": oidc_redirect_uri(cx, provider_id), "startURL": start_url(cx, provider_id, "oidc")}
-
-
-def oidc_redirect_uri(cx: Context, provider_id: str) -> str:
-    """Return where a provider sends people back to, built from the configured address."""
-    return f"{cx.settings.base_url}/oidc/{provider_id}/callback"
-
-
-async def _checked_oidc(
-    cx: Context, organization_id: str, provider_id: str, values: dict[str, Any]
-) -> dict[str, Any]:
-    if "issuer" in values:
-        safe_server(values["issuer"], cx.settings.allowed_hosts, path="issuer")
-    if "client_secret" in values:
-        values["client_secret"] = cx.signer.seal(
-            stored_secrets.CLIENT_SECRET, values["client_secret"], provider_id
-        )
-    named = {_OIDC_COLUMNS.get(name, name): value for name, value in values.items()}
-    return await _with_default_team(cx, organization_id, named)

@@ -21,7 +21,7 @@ from app.domain.accounts import sessions, sign_in_links
 from app.domain.accounts.sessions import Browser, SignedIn
 from app.domain.infrastructure import stored_secrets
 from app.domain.organizations import users
-from app.domain.sso import identity_providers, sign_ins
+from app.domain.sso import oidc_providers, sign_ins
 from app.domain.sso.sign_ins import Assertion, SignInRequest
 from app.kit.errors import Conflict, Forbidden, NotFound
 from app.kit.http.outbound import Outbound
@@ -119,7 +119,7 @@ async def _provider(cx: Context, provider_id: str) -> Any:
 
 
 def _client(cx: Context, provider_id: str, provider: Any) -> Client:
-    settings, ours = cx.settings, identity_providers.oidc_redirect_uri(cx, provider_id)
+    settings, ours = cx.settings, oidc_providers.redirect_uri(cx, provider_id)
     if provider is None:
         return Client(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, ours)
     secret = cx.signer.unseal(stored_secrets.CLIENT_SECRET, provider.client_secret, provider.id)

@@ -1,4 +1,4 @@
-"""Whether a document is an OpenAPI specification: Swagger 2.0, OpenAPI 3.0, 3.1 or 3.2."""
+"""Validation of OpenAPI documents: Swagger 2.0, OpenAPI 3.0, 3.1 and 3.2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader shows of an API, as plain data; `operation.py` and `schemas.py` make it."""
+"""Plain data for showing an API to readers, made by `operation.py` and `schemas.py`."""
 
 from __future__ import annotations
 

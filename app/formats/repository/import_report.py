@@ -1,4 +1,4 @@
-"""What an import found: counts, and every construct that could not be kept, with its file and line."""
+"""The report of an import: counts, and each construct that was not imported, with its file and line."""
 
 from __future__ import annotations
 

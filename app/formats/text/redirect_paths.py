@@ -1,4 +1,4 @@
-"""Where paths lead: redirects by their source, with wildcards, and the loops that they must not make."""
+"""Redirects of paths: matching sources, wildcards, and detection of loops."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How text is folded for search, and how a search becomes a question to either engine.
+"""Text folding for the search index, and the conversion of searches to queries of either engine.
 
-The index and the search fold alike, so both engines find the same: accents and case do not matter, and
-scripts written without spaces are searched character by character, their words as phrases.
+The index and the queries fold text alike, so both engines give the same results: accents and case are
+ignored, and scripts written without spaces are searched by character, with words as phrases.
 """
 
 from __future__ import annotations

@@ -230,7 +230,7 @@ class _Gathered(ColumnElement[Any]):
 
     def __init__(self, found: Select[Any]) -> None:
         self.found = found
-        self.columns_ = list(found.subquery().c)
+        self.columns_ = list(found.selected_columns)
         self.type = Nested(self.columns_)
 
 

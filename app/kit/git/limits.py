@@ -1,14 +1,10 @@
-"""What a repository may be: its size, its time, its addresses, refs and file names; errors of Git.
+"""Limits on repositories (size, time), accepted addresses, refs and file names, and the errors of Git.
 
-How large a repository may be, how long it may take, and the errors that end a fetch or a push.
+No error message repeats an answer of the other server, an address or a credential.
 
-No error's sentence repeats what the other server said, an address or a credential.
-
-Which addresses, refs and file names are accepted.
-
-An address is https (http only where the outbound allow list names the host), or a folder for callers who may
-read this machine. Refs follow git's own rules. A name in a tree that git would refuse to check out, on any
-system, condemns the whole repository: nobody puts it there by accident.
+Addresses are https, http only for hosts in the outbound allow list, or folders for callers who may read this
+machine. Refs follow git's own rules. A repository is refused if git would refuse to check out one of its file
+names on any system, since such names are not there by accident.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether a response answers a request of ours, here and now (saml-profiles-2.0-os, 4.1.4.3, and core, 2.5).
+"""Validation of SAML responses (saml-profiles-2.0-os, 4.1.4.3, and core, 2.5).
 
-`checked` says everything that can be said without a database; that the request was ours, is unused and came
-from this browser, and that the assertion is new, is for the caller to find out.
+`checked` makes all checks that need no database. The caller checks that the request was ours, is unused and
+came from this browser, and that the assertion is new.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What this side sends: a request by redirect (saml-bindings-2.0-os, 3.4), and metadata.
-
-What this side sends: a request by redirect (saml-bindings-2.0-os, 3.4) and our metadata.
-"""
+"""SAML requests by redirect (saml-bindings-2.0-os, 3.4), and the metadata of this service provider."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""What the host of a script answers: encodings, host names, randomness, hashes, keys, and fetches.
+"""Functions of the host that scripts call: encodings, host names, randomness, hashes, keys, and fetches.
 
-The messages of the prelude, and the host's services: text encodings, host names, randomness and hashes.
-
-The bytes come from strangers, so sizes are bounded by the memory they come from.
-
-What scripts fetch: checked for form, bounded, and sent through the guarded client.
+Input comes from untrusted scripts; its size is limited by the memory of the guest. Fetches are checked for
+their form, limited, and sent through the guarded client.
 """
 
 from __future__ import annotations

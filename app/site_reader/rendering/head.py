@@ -1,4 +1,4 @@
-"""What browsers, search engines and others' previews are told of a page before they show it."""
+"""The `head` of a page: metadata for browsers, search engines and link previews."""
 
 from __future__ import annotations
 

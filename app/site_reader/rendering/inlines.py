@@ -1,11 +1,8 @@
-"""What stands inside a line (marked text, links, pictures, formulas, notes), and HTML that people wrote.
+"""Rendering of inline content (text with marks, links, pictures, formulas, notes) and of HTML in Markdown.
 
-HTML that people wrote into their Markdown: what shows something is kept, what does something is not.
-
-A block of it goes through the sanitizer (`formats.markdown.safe_html`), whose output is sent as it is. Tags
-inside a line come one at a time; a few plain ones are kept in pairs.
-
-What stands inside a line: text under its marks, links, pictures, formulas, notes.
+Blocks of HTML pass the sanitizer (`formats.markdown.safe_html`), whose output is sent unchanged: it keeps
+what shows something and removes what does something. Inline tags come one at a time; a few plain ones are
+kept in pairs.
 """
 
 from __future__ import annotations

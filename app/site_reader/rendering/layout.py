@@ -1,4 +1,4 @@
-"""What stands around every page of a site: its head with logo, links and search, its sections, its foot."""
+"""The frame of every page of a site: header with logo, links and search; sections; footer."""
 
 from __future__ import annotations
 

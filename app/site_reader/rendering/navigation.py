@@ -1,4 +1,4 @@
-"""Where a page stands among the others: the tree, what it is inside of, its outline, what is beside it."""
+"""Navigation of a page: the tree, breadcrumbs, outline, previous and next page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a value may be, field by field: parameters, and the properties of objects inside each other."""
+"""Rendering of schemas, field by field: parameters, and nested properties of objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an integration renders, as HTML. Its texts stay texts, and nothing it says runs here."""
+"""Rendering of an integration's output as HTML. Its texts are escaped, and it cannot run scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may do what with a space, and why, in the console."""
+"""Permissions of a space in the console, and their explanation."""
 
 from __future__ import annotations
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests import make
-from tests.browser.browser import Browser, Page
+from tests.browser.browser import Browser
 from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
+from tests.browser.console.test_site_structure import find_space
 from tests.cast import Cast
 from tests.factories.integrations import ACCOUNT, PublishedIntegration, whole
 
@@ -38,16 +39,6 @@ export default {
 def screen(cast: Cast, tail: str = "") -> str:
     """The address of the integrations, or of one."""
     return here(cast, f"/o/{cast.organization}/integrations{tail}")
-
-
-def choose_last(page: Page, selector: str) -> None:
-    """Choose the last option of a list."""
-    page.wait_for(selector)
-    page.run(
-        f"(({{ field }}) => (field.value = [...field.options].at(-1).value,"
-        f" field.dispatchEvent(new Event('change', {{ bubbles: true }}))))"
-        f"({{ field: document.querySelector('{selector}') }})"
-    )
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -82,7 +73,7 @@ def test_an_integration_is_found_installed_configured_and_removed(
         press(page, "Save")
         page.wait_for_text("Active", ".integration-head")
         press(page, "Add a space")
-        choose_last(page, "dialog select")
+        find_space(page, "Light")
         press(page, "Install", "dialog")
         page.wait_for_text("Lighthouse", "main .list")
         page.open(screen(cast, f"/{made.name}/events"))
@@ -94,6 +85,45 @@ def test_an_integration_is_found_installed_configured_and_removed(
         press(page, "Uninstall", "dialog")
         page.wait_for_text("What it may do", "main")
         assert cast.ada.get(f"/v1/orgs/{cast.organization}/installations").json()["items"] == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_who_publishes_it_manages_secrets_development_and_versions(
+    browser: Browser, cast: Cast, width: int
+) -> None:
+    made = PublishedIntegration(cast, secrets={"TOKEN": "t"}, title="Lamp counter")
+    with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
+        page.open(screen(cast, f"/{made.name}/publishing"))
+        page.wait_for_text("Private: only your organization", "main")
+        page.wait_for_text("Version 1", "main .list")
+        assert faults(page) == []
+        press(page, "Add a secret")
+        fill(page, "Name", "a b")
+        fill(page, "Value", "hush")
+        press(page, "Save", "dialog")
+        page.wait_for("dialog .wrong")
+        fill(page, "Name", "KEY")
+        assert faults(page) == []
+        press(page, "Save", "dialog")
+        page.wait_for_text("KEY", "main ul[aria-label=Secrets]")
+        assert "hush" not in page.text("main")
+        page.click("main [aria-label='Delete TOKEN']")
+        press(page, "Delete", "dialog")
+        page.wait("document.querySelectorAll('main ul[aria-label=Secrets] li').length === 1")
+        fill(page, "URL of your server", "http://tunnel.example.org/")
+        press(page, "Turn on")
+        page.wait_for_text("https://", "main .wrong")
+        fill(page, "URL of your server", "https://tunnel.example.org/")
+        press(page, "Turn on")
+        page.wait_for_text("On", "main .badge.warn")
+        assert made.get("/dev")["tunnelUrl"] == "https://tunnel.example.org/"
+        press(page, "Turn off")
+        page.wait("!document.querySelector('main .badge.warn')")
+        press(page, "Delete the integration")
+        fill(page, "Type Lamp counter to delete it", "Lamp counter")
+        press(page, "Delete", "dialog")
+        page.wait_for_text("Your organization has published no integrations.", "main")
+    assert made.by.get(made.path).status_code == 404
 
 
 def test_what_a_script_draws_to_be_configured_is_a_form(browser: Browser, cast: Cast) -> None:

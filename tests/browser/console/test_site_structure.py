@@ -142,8 +142,30 @@ def test_a_space_moves_to_another_section_by_its_form(browser: Browser, cast: Ca
         choose(page, "Edit")
         pick(page, "Section", blog, "dialog")
         page.wait(f"[...document.querySelectorAll('dialog select')].some((each) => each.value === '{blog}')")
+        fill(page, "Path", "de")
         press(page, "Save", "dialog")
-        page.wait_for_text("/blog/deutsch", "main .tree")
+        page.wait_for_text("/blog/de", "main .tree")
+        assert "/blog/deutsch" not in page.text("main .tree")
+
+
+def test_a_section_moves_into_a_group_while_it_is_renamed(browser: Browser, cast: Cast) -> None:
+    site = ManagedSite(cast)
+    site.section("Guide")
+    group = site.group("More")["id"]
+    with at_work(browser, cast.ada) as page:
+        page.open(structure_of(cast, site.id))
+        page.wait_for_text("More", "main .tree")
+        page.click("main [aria-label='Actions for Guide']")
+        choose(page, "Edit")
+        page.wait("!!document.activeElement.closest('dialog')")
+        pick(page, "Group", group, "dialog")
+        fill(page, "Title", "Manual")
+        press(page, "Save", "dialog")
+        page.wait("!document.querySelector('dialog')")
+        page.wait_for_text("Manual", "main .tree")
+        assert rows(page)[:2] == ["More", "  Manual /"]
+    (section,) = site.get("/sections")["items"]
+    assert (section["title"], section["sectionGroup"]) == ("Manual", group)
 
 
 def test_readers_see_the_structure_and_change_nothing(browser: Browser, cast: Cast) -> None:

@@ -11,6 +11,7 @@ from tests import make
 from tests.browser.browser import Browser, Page
 from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
+from tests.browser.console.test_site_structure import find_space
 from tests.cast import Cast
 from tests.factories import openapi
 from tests.local_server import Neighbour, sent
@@ -53,12 +54,7 @@ def test_a_pasted_specification_is_read_shown_in_a_space_and_compared(
         page.wait_for_text("No space shows this specification.", "main")
         assert faults(page) == []
         press(page, "Show in a space")
-        page.wait_for("dialog select")
-        page.run(
-            "(({ field }) => (field.value = [...field.options].at(-1).value,"
-            " field.dispatchEvent(new Event('change', { bubbles: true }))))"
-            "({ field: document.querySelector('dialog select') })"
-        )
+        find_space(page, "Kennel")
         press(page, "Insert", "dialog")
         page.wait_for_text("Kennel handbook", "main .list")
         assert cast.ada.get(f"/v1/spaces/{space}/content/path/api-reference").status_code == 200

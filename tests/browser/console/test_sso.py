@@ -13,6 +13,7 @@ from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_people import menu_of
 from tests.cast import Cast
 from tests.factories import domains
+from tests.local_server import Neighbour, sent
 from tests.saml import ENTITY, SSO, certificate, metadata
 
 
@@ -94,6 +95,8 @@ def test_metadata_of_a_provider_fills_its_fields(browser: Browser, cast: Cast) -
     made = cast.ada.post(f"/v1/orgs/{cast.organization}/saml", {"label": "Works"}).json()
     with at_work(browser, cast.ada) as page:
         page.open(part(cast, f"sso/{made['id']}"))
+        page.wait_for("main details summary")
+        page.click("main details summary")
         page.wait_for("main textarea")
         type_into(page, "main textarea", "<nothing/>")
         press(page, "Save")
@@ -101,7 +104,23 @@ def test_metadata_of_a_provider_fills_its_fields(browser: Browser, cast: Cast) -
         type_into(page, "main textarea", metadata())
         press(page, "Save")
         page.wait_for_text("Active", "main .badge")
-        assert page.run("document.querySelector('main input[type=url]').value") == SSO
+        assert page.run("[...document.querySelectorAll('main input[type=url]')].at(-1).value") == SSO
+        assert faults(page) == []
+
+
+def test_metadata_is_read_from_its_url(browser: Browser, cast: Cast, neighbour: Neighbour) -> None:
+    neighbour.routes["/metadata"] = sent(metadata(), "application/samlmetadata+xml")
+    made = cast.ada.post(f"/v1/orgs/{cast.organization}/saml", {"label": "Works"}).json()
+    with at_work(browser, cast.ada, width=PHONE, dark=True) as page:
+        page.open(part(cast, f"sso/{made['id']}"))
+        page.wait_for("main input[type=url]")
+        fill(page, "Metadata URL of the provider", f"{neighbour.base}/none")
+        press(page, "Save")
+        page.wait_for_text("404", "main .wrong")
+        fill(page, "Metadata URL of the provider", f"{neighbour.base}/metadata")
+        press(page, "Save")
+        page.wait_for_text("Active", "main .badge")
+        assert page.run("[...document.querySelectorAll('main input[type=url]')].at(-1).value") == SSO
         assert faults(page) == []
 
 

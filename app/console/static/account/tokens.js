@@ -5,7 +5,7 @@ import { ApiError } from "../api/client.js";
 import { mutate, refresh, useQuery } from "../api/queries.js";
 import { Ago, Badge, Button } from "../parts/basic.js";
 import { Checkbox, Form, Select, TextField } from "../parts/forms.js";
-import { Listing } from "../parts/lists.js";
+import { Listing, useAll } from "../parts/lists.js";
 import { attempt, confirm, Dialog, say } from "../parts/overlays.js";
 import { organizations } from "../session.js";
 import { date, t } from "../texts.js";
@@ -86,7 +86,7 @@ function TokenDialog({ onMade, onClose }) {
 /** @param {{ organization: string, chosen: string[], onChange: (chosen: string[]) => void }} props */
 function Spaces({ organization, chosen, onChange }) {
   const found = useQuery("SpacesOfToken", { organization });
-  const options = (found.data?.organization?.spaces?.nodes ?? []).map((/** @type {any} */ each) => [each.restId, each.title]);
+  const options = useAll(found, (data) => data.organization?.spaces).map((/** @type {any} */ each) => [each.restId, each.title]);
   return html`<${Several} label=${t("account.token-spaces")} hint=${t("account.token-spaces-hint")} options=${options} chosen=${chosen} onChange=${onChange} />`;
 }
 

@@ -3,6 +3,7 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Checkbox, Select } from "../parts/forms.js";
+import { useAll } from "../parts/lists.js";
 import { t } from "../texts.js";
 
 /**
@@ -13,15 +14,12 @@ import { t } from "../texts.js";
  */
 export function useTarget(organization, first, isGit) {
   const found = useQuery("ImportTargets", { organization });
-  const connection = found.data?.organization?.spaces, cursor = connection?.pageInfo?.endCursor;
-  useEffect(() => {
-    if (connection?.pageInfo?.hasNextPage) void found.more((data) => data.organization.spaces).catch(() => undefined);
-  }, [cursor]);
+  const all = useAll(found, (data) => data.organization?.spaces);
   const [id, setId] = useState(first), [reviewed, setReviewed] = useState(false);
   const writable = (/** @type {any} */ each) => (isGit ? each.permissions?.triggerGitSync : each.permissions?.edit);
-  const spaces = /** @type {any[]} */ ((connection?.nodes ?? []).filter(writable)), space = spaces.find((each) => each.restId === id);
+  const spaces = /** @type {any[]} */ (all.filter(writable)), space = spaces.find((each) => each.restId === id);
   const mustReview = !!space && !isGit && (space.editMode !== "LIVE" || !space.permissions.merge);
-  return { organization, isLoading: !connection && !found.error, spaces, space, id: space ? id : "", setId, mustReview, reviewed: !!space && (reviewed || mustReview), setReviewed };
+  return { organization, isLoading: !found.data && !found.error, spaces, space, id: space ? id : "", setId, mustReview, reviewed: !!space && (reviewed || mustReview), setReviewed };
 }
 
 /** @typedef {ReturnType<typeof useTarget>} TargetChoice */

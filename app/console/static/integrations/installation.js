@@ -4,8 +4,9 @@ import { html, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Bones, Button, Note, Nothing } from "../parts/basic.js";
 import { Checkbox, Select } from "../parts/forms.js";
-import { Failed } from "../parts/lists.js";
+import { Failed, useAll } from "../parts/lists.js";
 import { attempt, confirm, Dialog } from "../parts/overlays.js";
+import { SpaceField } from "../parts/spaces.js";
 import { t } from "../texts.js";
 import { Configuration, plain } from "./configuration.js";
 import { Status } from "./list.js";
@@ -21,7 +22,7 @@ export function Installation({ organization, integration, id, may }) {
   const update = (/** @type {Record<string, unknown>} */ change) => mutate("UpdateInstallation", { ...named, ...change }, { refresh: REFRESH });
   const props = { installation: { id, status: status.toLowerCase(), configuration: values(installation.configuration) } };
   const all = (/** @type {string} */ field) => (/** @type {boolean} */ on) => void attempt(() => update({ [field]: on ? "ALL" : "SELECTED" }));
-  const part = (/** @type {"space" | "site"} */ kind) => html`<${Places} kind=${kind} organization=${organization} integration=${integration} installation=${installation} props=${props} />`;
+  const part = (/** @type {"space" | "site"} */ kind) => html`<${Places} kind=${kind} organization=${organization} integration=${integration} query=${found} installation=${installation} props=${props} />`;
   const onSpaces = ["ALL", "SPACE"].includes(integration.target), onSites = ["ALL", "SITE"].includes(integration.target);
   return html`<div class="stack integration-about">
     ${status === "PENDING" && html`<${Note} kind="warn">${t("integrations.pending-text")}<//>`}
@@ -39,21 +40,19 @@ export function Installation({ organization, integration, id, may }) {
 }
 
 const ON = /** @type {const} */ ({
-  space: { list: "spaceInstallations", add: "InstallOnSpace", update: "UpdateSpaceInstallation", remove: "UninstallFromSpace", places: "spaces", field: "space", first: "space", context: "CONFIGURATION_SPACE", id: "spaceId", props: "spaceInstallation" },
-  site: { list: "siteInstallations", add: "InstallOnSite", update: "UpdateSiteInstallation", remove: "UninstallFromSite", places: "sites", field: "site", first: "siteId", context: "CONFIGURATION_SITE", id: "siteId", props: "siteInstallation" },
+  space: { list: "spaceInstallations", add: "InstallOnSpace", update: "UpdateSpaceInstallation", remove: "UninstallFromSpace", after: "afterSpaces", field: "space", first: "space", context: "CONFIGURATION_SPACE", id: "spaceId", props: "spaceInstallation" },
+  site: { list: "siteInstallations", add: "InstallOnSite", update: "UpdateSiteInstallation", remove: "UninstallFromSite", after: "afterSites", field: "site", first: "siteId", context: "CONFIGURATION_SITE", id: "siteId", props: "siteInstallation" },
 });
 
-/** @param {{ kind: "space" | "site", organization: string, integration: any, installation: any, props: Record<string, unknown> }} props */
-function Places({ kind, organization, integration, installation, props }) {
-  const on = ON[kind], [adding, setAdding] = useState(false), found = useQuery("PlacesToInstall", { organization });
-  const places = found.data?.organization?.[on.places]?.nodes ?? [], may = new Set(places.filter((/** @type {any} */ each) => each.permissions.installIntegration).map((/** @type {any} */ each) => each.restId));
-  const placed = installation[on.list]?.nodes ?? [], there = new Set(placed.map((/** @type {any} */ each) => each[on.id]));
-  const free = places.filter((/** @type {any} */ each) => may.has(each.restId) && !there.has(each.restId));
-  const row = (/** @type {any} */ each) => html`<${Placed} key=${each.id} kind=${kind} organization=${organization} integration=${integration} installation=${installation} placed=${each} may=${may.has(each[on.id])} props=${props} />`;
+/** @param {{ kind: "space" | "site", organization: string, integration: any, query: import("../api/queries.js").Query, installation: any, props: Record<string, unknown> }} props */
+function Places({ kind, organization, integration, query, installation, props }) {
+  const on = ON[kind], [adding, setAdding] = useState(false);
+  const placed = useAll(query, (data) => data.integration?.installation?.[on.list], on.after), there = placed.map((each) => each[on.id]);
+  const row = (/** @type {any} */ each) => html`<${Placed} key=${each.id} kind=${kind} organization=${organization} integration=${integration} installation=${installation} placed=${each} may=${each[kind]?.permissions.installIntegration} props=${props} />`;
   return html`<section class="stack tight" aria-label=${t(`integrations.on-${kind}`)}>
-    <div class="row spread"><h2>${t(`integrations.on-${kind}`)}</h2>${free.length > 0 && html`<${Button} small glyph="add" onClick=${() => setAdding(true)}>${t(`integrations.add-${kind}`)}<//>`}</div>
+    <div class="row spread"><h2>${t(`integrations.on-${kind}`)}</h2><${Button} small glyph="add" onClick=${() => setAdding(true)}>${t(`integrations.add-${kind}`)}<//></div>
     ${placed.length ? html`<ul class="list" aria-label=${t(`integrations.on-${kind}`)}>${placed.map(row)}</ul>` : html`<${Nothing} title=${t(`integrations.on-${kind}-none`)} />`}
-    ${adding && html`<${AddDialog} kind=${kind} integration=${integration.name} installation=${installation.restId} free=${free} onClose=${() => setAdding(false)} />`}
+    ${adding && html`<${AddDialog} kind=${kind} organization=${organization} integration=${integration.name} installation=${installation.restId} there=${there} onClose=${() => setAdding(false)} />`}
   </section>`;
 }
 
@@ -76,18 +75,27 @@ function Placed({ kind, organization, integration, installation, placed, may, pr
   </div></li>`;
 }
 
-/** @param {{ kind: "space" | "site", integration: string, installation: string, free: any[], onClose: () => void }} props */
-function AddDialog({ kind, integration, installation, free, onClose }) {
-  const on = ON[kind], [chosen, setChosen] = useState("");
+/** @param {{ kind: "space" | "site", organization: string, integration: string, installation: string, there: string[], onClose: () => void }} props `there` are the ids of those that it is on */
+function AddDialog({ kind, organization, integration, installation, there, onClose }) {
+  const on = ON[kind], [chosen, setChosen] = useState(/** @type {any} */ (null));
   const add = () => attempt(async () => {
-    await mutate(on.add, { integration, installation, [on.first]: chosen }, { refresh: REFRESH });
+    await mutate(on.add, { integration, installation, [on.first]: chosen.restId }, { refresh: REFRESH });
     onClose();
   });
-  const options = /** @type {[string, string][]} */ ([["", t("integrations.choose")], ...free.map((each) => [each.restId, each.title])]);
   const foot = html`<${Button} onClick=${onClose}>${t("cancel")}<//><${Button} kind="main" disabled=${!chosen} onClick=${add}>${t("integrations.install")}<//>`;
+  const fits = (/** @type {any} */ each) => each.permissions?.installIntegration && !there.includes(each.restId);
   return html`<${Dialog} title=${t(`integrations.add-${kind}`)} onClose=${onClose} foot=${foot}>
-    <${Select} label=${t(`integrations.${kind}`)} value=${chosen} options=${options} onChange=${setChosen} />
+    ${kind === "space"
+      ? html`<${SpaceField} label=${t("integrations.space")} placeholder=${t("structure.find-space")} organization=${organization} value=${chosen} onChange=${setChosen} may=${fits} />`
+      : html`<${SiteSelect} organization=${organization} fits=${fits} chosen=${chosen} onChange=${setChosen} />`}
   <//>`;
+}
+
+/** @param {{ organization: string, fits: (site: any) => boolean, chosen: any, onChange: (site: any) => void }} props */
+function SiteSelect({ organization, fits, chosen, onChange }) {
+  const sites = useAll(useQuery("SitesToInstallOn", { organization }), (data) => data.organization?.sites).filter(fits);
+  const options = /** @type {[string, string][]} */ ([["", t("integrations.choose")], ...sites.map((each) => [each.restId, each.title])]);
+  return html`<${Select} label=${t("integrations.site")} value=${chosen?.restId ?? ""} options=${options} onChange=${(/** @type {string} */ id) => onChange(sites.find((each) => each.restId === id) ?? null)} />`;
 }
 
 /** @param {any[] | null | undefined} configuration */

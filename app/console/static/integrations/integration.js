@@ -14,6 +14,7 @@ import { t } from "../texts.js";
 import { Events } from "./events.js";
 import { Installation } from "./installation.js";
 import { Icon, Status } from "./list.js";
+import { Owner } from "./owner.js";
 import { Summary } from "./summary.js";
 
 /** @param {{ params: Record<string, string> }} props `organization` is missing in the address of the integration itself */
@@ -42,6 +43,7 @@ export default function Integration({ params }) {
     { to: base, label: t("integrations.about") },
     ...(installed ? [{ to: `${base}/settings`, label: t("integrations.settings") }] : []),
     ...(may.installIntegration && (installed || integration.permissions.admin) ? [{ to: `${base}/events`, label: t("integrations.events") }] : []),
+    ...(integration.permissions.admin ? [{ to: `${base}/publishing`, label: t("integrations.publishing") }] : []),
   ];
   return html`<${Screen} title=${integration.title} heading=${null} crumbs=${[{ label: t("integrations.title"), to: `/o/${organization}/integrations` }]} organization=${organization} actions=${actions}>
     <div class="stack">
@@ -50,6 +52,7 @@ export default function Integration({ params }) {
           ${integration.visibility !== "PUBLIC" && html`<${Badge}>${t(`integrations.visibility-${integration.visibility}`)}<//>`}</p></div></div>
       ${tabs.length > 1 && html`<${LinkTabs} label=${integration.title} tabs=${tabs} exact />`}
       ${part === "settings" && installed ? html`<${Installation} organization=${organization} integration=${integration} id=${installed.restId} may=${may.installIntegration} />`
+        : part === "publishing" && integration.permissions.admin ? html`<${Owner} organization=${organization} integration=${integration} />`
         : part === "events" && may.installIntegration ? html`<${Events} integration=${name} />` : html`<${About} integration=${integration} />`}
     </div>
   <//>`;
@@ -63,7 +66,7 @@ function About({ integration }) {
       html`<img key=${url} src=${url} alt=${t("integrations.picture", { count: n + 1 })} loading="lazy" />`)}</div>`}
     ${integration.summary && html`<${Summary} text=${integration.summary} />`}
     <section class="stack tight"><h2>${t("integrations.scopes")}</h2><${Scopes} scopes=${integration.scopes} /></section>
-    ${integration.externalLinks.length > 0 && html`<section class="stack tight"><h2>${t("integrations.links")}</h2><ul>${integration.externalLinks.map((/** @type {any} */ each) =>
+    ${integration.externalLinks.length > 0 && html`<section class="stack tight"><h2>${t("integrations.links")}</h2><ul class="integration-list">${integration.externalLinks.map((/** @type {any} */ each) =>
       html`<li key=${each.url}><a class="breaks" dir="auto" href=${each.url} target="_blank" rel="noopener noreferrer">${each.label}</a></li>`)}</ul></section>`}
     <p class="soft small">${t("integrations.version", { version: integration.version })} · <code>${integration.name}</code></p>
   </div>`;
@@ -72,5 +75,5 @@ function About({ integration }) {
 /** What an integration may read, write and be told. @param {{ scopes: string[] }} props */
 function Scopes({ scopes }) {
   if (!scopes.length) return html`<p>${t("integrations.scopes-none")}</p>`;
-  return html`<ul>${scopes.map((each) => html`<li key=${each}>${t(`integrations.scope-${each}`)}</li>`)}</ul>`;
+  return html`<ul class="integration-list">${scopes.map((each) => html`<li key=${each}>${t(`integrations.scope-${each}`)}</li>`)}</ul>`;
 }

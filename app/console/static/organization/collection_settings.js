@@ -5,7 +5,7 @@ import { ApiError } from "../api/client.js";
 import { mutate, refresh, useQuery } from "../api/queries.js";
 import { Button } from "../parts/basic.js";
 import { Form, Select, TextField } from "../parts/forms.js";
-import { LinkTabs } from "../parts/lists.js";
+import { LinkTabs, useAll } from "../parts/lists.js";
 import { attempt, confirm, say } from "../parts/overlays.js";
 import { Access } from "../people/access.js";
 import { LEVELS } from "../people/roles.js";
@@ -42,7 +42,7 @@ function General({ collection, organization }) {
   const [title, setTitle] = useState(collection.title), [description, setDescription] = useState(collection.description ?? "");
   const [level, setLevel] = useState(collection.defaultLevel ?? ""), [parent, setParent] = useState(above);
   const [wrong, setWrong] = useState(/** @type {ApiError | null} */ (null));
-  const all = useQuery("OrganizationCollections", { organization }).data?.organization?.collections?.nodes ?? [];
+  const all = useAll(useQuery("OrganizationCollections", { organization }), (data) => data.organization?.collections);
   const at = (/** @type {string} */ name) => (wrong?.path.includes(name) ? wrong.message : null);
   const save = async () => {
     setWrong(null);

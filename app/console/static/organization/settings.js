@@ -5,7 +5,7 @@ import { ApiError } from "../api/client.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Bones, Button, Progress } from "../parts/basic.js";
 import { Checkbox, Form, Select, TextField } from "../parts/forms.js";
-import { Failed } from "../parts/lists.js";
+import { Failed, useAll } from "../parts/lists.js";
 import { say } from "../parts/overlays.js";
 import { GUEST, roleHint, roleOf, roleOptions } from "../people/roles.js";
 import { NeedsPermission, Without } from "../shell/refused.js";
@@ -28,7 +28,7 @@ export default function OrganizationSettings({ params }) {
 
 /** @param {{ known: any }} props */
 function General({ known }) {
-  const organization = known.restId, sites = useQuery("OrganizationSites", { organization }).data?.organization?.sites?.nodes ?? [];
+  const organization = known.restId, sites = useAll(useQuery("OrganizationSites", { organization }), (data) => data.organization?.sites);
   const before = {
     title: known.title,
     hostname: known.hostname ?? "",

@@ -23,6 +23,21 @@ export function Listing({ query, list, row, empty, label, after }) {
 }
 
 /**
+ * Load a list to its end, page by page, for a field that offers all of it; return what is there already.
+ * @param {import("../api/queries.js").Query} query
+ * @param {(data: any) => any} list returns the connection in the answer
+ * @param {string} [after] the variable that names where to go on
+ * @returns {any[]}
+ */
+export function useAll(query, list, after) {
+  const connection = query.data && list(query.data), next = connection?.pageInfo?.hasNextPage ? connection.pageInfo.endCursor : null;
+  useEffect(() => {
+    if (next) void query.more(list, after).catch(() => undefined);
+  }, [next]);
+  return connection?.nodes ?? [];
+}
+
+/**
  * A button that loads more, and presses itself when it comes into view.
  * @param {{ load: () => Promise<unknown> }} props
  */

@@ -4,7 +4,7 @@ import { html, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Avatar, Badge, Bones, Button, Glyph, Note } from "../parts/basic.js";
 import { Form, Select } from "../parts/forms.js";
-import { Failed, Listing } from "../parts/lists.js";
+import { Failed, Listing, useAll } from "../parts/lists.js";
 import { attempt, confirm, Dialog, Menu } from "../parts/overlays.js";
 import { PersonField } from "../parts/people.js";
 import { t } from "../texts.js";
@@ -85,7 +85,7 @@ function Grant({ place, grant, may }) {
 function GiveDialog({ place, onClose }) {
   const teams = useQuery("Teams", { organization: place.organization });
   const [person, setPerson] = useState(/** @type {any} */ (null)), [team, setTeam] = useState(""), [level, setLevel] = useState("READ");
-  const options = (teams.data?.organization?.teams?.nodes ?? []).map((/** @type {any} */ each) => [each.restId, each.title]);
+  const options = useAll(teams, (data) => data.organization?.teams).map((/** @type {any} */ each) => [each.restId, each.title]);
   const give = () =>
     attempt(async () => {
       const whom = { ...(person ? { users: [person.restId] } : {}), ...(team ? { teams: [team] } : {}) };

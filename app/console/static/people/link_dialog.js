@@ -4,6 +4,7 @@ import { html, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Button } from "../parts/basic.js";
 import { Form, Select } from "../parts/forms.js";
+import { useAll } from "../parts/lists.js";
 import { attempt, Dialog } from "../parts/overlays.js";
 import { t } from "../texts.js";
 import { GUEST, levelOptions, RoleField, roleOf } from "./roles.js";
@@ -12,7 +13,7 @@ import { GUEST, levelOptions, RoleField, roleOf } from "./roles.js";
 export function LinkDialog({ organization, invite, onSaved, onClose }) {
   const known = useQuery("PlacesOfInviteLinks", { organization: organization.restId });
   const [where, setWhere] = useState(""), [role, setRole] = useState(invite ? (invite.role ?? GUEST) : "READ"), [level, setLevel] = useState(invite?.level ?? "READ");
-  const spaces = known.data?.organization?.spaces?.nodes ?? [], collections = known.data?.organization?.collections?.nodes ?? [];
+  const spaces = useAll(known, (data) => data.organization?.spaces), collections = useAll(known, (data) => data.organization?.collections, "afterCollections");
   const places = [
     ["", organization.title],
     ...collections.map((/** @type {any} */ each) => [`collection ${each.restId}`, each.title]),

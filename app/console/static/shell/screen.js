@@ -97,6 +97,7 @@ function OrganizationSide({ current }) {
         ${may["listMembers"] && html`<${SideLink} to=${`${base}/people`} glyph="people" label=${t("people.title")} />`}
         ${may["listIntegrations"] !== false && html`<${SideLink} to=${`${base}/integrations`} glyph="plug" label=${t("integrations.title")} />`}
         <${SideLink} to=${`${base}/openapi`} glyph="code" label=${t("openapi.title")} />
+        ${may["listTeams"] !== false && html`<${SideLink} to=${`${base}/translations`} glyph="translate" label=${t("translations.title")} />`}
         <${SideLink} to=${`${base}/import`} glyph="import" label=${t("import.title")} />
         ${may["admin"] && html`<${SideLink} to=${`${base}/jobs`} glyph="clock" label=${t("jobs.title")} />`}
         ${may["admin"] && html`<${SideLink} to=${`${base}/settings`} glyph="settings" label=${t("settings.title")} />`}`}

@@ -8,17 +8,17 @@ import { Form, Select, TextField } from "../parts/forms.js";
 import { Dialog, say } from "../parts/overlays.js";
 import { SpaceField } from "../parts/spaces.js";
 import { t } from "../texts.js";
-import { KINDS, rehouse } from "./structure_moves.js";
+import { KINDS, parentOf, UPDATES } from "./structure_moves.js";
 
 /** @typedef {import("./structure.js").Whole} Whole */
 
 /** The fields of each kind that are kept of it, besides what it is in; those of a new one. */
-/** @type {Record<string, { add: string, update: string, fields: string[], first: string[] }>} */
+/** @type {Record<string, { add: string, fields: string[], first: string[] }>} */
 const KIND = {
-  SiteSection: { add: "AddSiteSection", update: "UpdateSiteSection", fields: ["title", "path", "description", "icon", "condition"], first: ["title", "icon"] },
-  SiteSectionGroup: { add: "AddSiteSectionGroup", update: "UpdateSiteSectionGroup", fields: ["title", "icon"], first: ["title", "icon"] },
-  SiteExternalLink: { add: "AddSiteExternalLink", update: "UpdateSiteExternalLink", fields: ["title", "url", "description", "icon", "condition"], first: ["title", "url", "description", "icon", "condition"] },
-  SiteSpace: { add: "AddSpaceToSite", update: "UpdateSiteSpace", fields: ["path", "condition"], first: [] },
+  SiteSection: { add: "AddSiteSection", fields: ["title", "path", "description", "icon", "condition"], first: ["title", "icon"] },
+  SiteSectionGroup: { add: "AddSiteSectionGroup", fields: ["title", "icon"], first: ["title", "icon"] },
+  SiteExternalLink: { add: "AddSiteExternalLink", fields: ["title", "url", "description", "icon", "condition"], first: ["title", "url", "description", "icon", "condition"] },
+  SiteSpace: { add: "AddSpaceToSite", fields: ["path", "condition"], first: [] },
 };
 /** What cannot be removed, only changed. */
 const ALWAYS = ["title", "path", "url"];
@@ -35,13 +35,13 @@ const TIES = {
 /** @param {{ node: any, whole: Whole, conditions: boolean, onClose: () => void }} props `node` has no id if it is new; `conditions`: whether some are offered */
 export function ItemDialog({ node, whole, conditions, onClose }) {
   const type = node.__typename, kind = KIND[type], isNew = !node.id, names = (isNew ? kind?.first : kind?.fields) ?? [];
+  const before = parentOf(node) ?? "", updates = UPDATES[type] ?? { update: "", into: "" };
   const known = /** @type {Record<string, string>} */ (Object.fromEntries(names.map((name) => [name, node[name] ?? ""])));
   const [values, setValues] = useState(known), [space, setSpace] = useState(/** @type {any} */ (node.space ?? null));
-  const [into, setInto] = useState(node.section?.restId ?? node.sectionGroupId ?? node.parentId ?? (type === "SiteSpace" ? (whole.sections.find((each) => each.default)?.restId ?? "") : ""));
+  const [into, setInto] = useState(before || (type === "SiteSpace" ? (whole.sections.find((each) => each.default)?.restId ?? "") : ""));
   const [wrong, setWrong] = useState(/** @type {ApiError | null} */ (null));
-  const before = node.section?.restId ?? node.sectionGroupId ?? node.parentId ?? "";
   const hasSpace = type === "SiteSpace" || (isNew && type === "SiteSection");
-  const shown = [...names, ...(hasSpace ? ["spaceId"] : [])], at = (/** @type {string} */ name) => (wrong?.path.includes(name) ? wrong.message : null);
+  const shown = [...names, ...(hasSpace ? ["spaceId"] : []), updates.into], at = (/** @type {string} */ name) => (wrong?.path.includes(name) ? wrong.message : null);
   const save = async () => {
     setWrong(null);
     try {
@@ -54,10 +54,10 @@ export function ItemDialog({ node, whole, conditions, onClose }) {
     }
   };
   const keep = async () => {
-    const changed = { ...changes(values, known, isNew), ...(hasSpace && space && space.restId !== node.space?.restId ? { spaceId: space.restId } : {}) };
-    if (isNew) return mutate(kind?.add ?? "", { ...whole.place, ...changed, ...(into && type === "SiteSpace" ? { sectionId: into } : {}), ...(into && type === "SiteExternalLink" ? { parent: into } : {}) });
-    if (into !== before) await rehouse(whole.place, node, [...whole.sections, ...whole.groups].find((each) => each.restId === into) ?? null);
-    if (Object.keys(changed).length) await mutate(kind?.update ?? "", { ...whole.place, ...changed, [KINDS[type] ?? ""]: node.restId });
+    const moved = into !== before || (isNew && into) ? { [updates.into]: into || null } : {};
+    const changed = { ...changes(values, known, isNew), ...(hasSpace && space && space.restId !== node.space?.restId ? { spaceId: space.restId } : {}), ...moved };
+    if (isNew) return mutate(kind?.add ?? "", { ...whole.place, ...changed });
+    if (Object.keys(changed).length) await mutate(updates.update, { ...whole.place, ...changed, [KINDS[type] ?? ""]: node.restId });
   };
   const field = (/** @type {string} */ name) => html`<${TextField} key=${name} label=${t(`structure.field-${name}`)} value=${values[name]} wrong=${at(name)} ...${ties(type, name, isNew)}
     hint=${name === "path" ? addressWith(node, values["path"] ?? "", whole.base) : hintOf(type, name, isNew)}
@@ -71,7 +71,7 @@ export function ItemDialog({ node, whole, conditions, onClose }) {
       ${wrong && !wrong.path.some((each) => shown.includes(each)) && html`<p class="wrong" role="alert">${wrong.message}</p>`}
       ${hasSpace && html`<${SpaceField} label=${t("structure.field-space")} hint=${t(spaceHint(type, isNew))} organization=${whole.place.organization} value=${space} onChange=${setSpace} placeholder=${t("structure.find-space")} wrong=${at("spaceId")} />`}
       ${names.filter((name) => name !== "condition").map(field)}
-      ${groups.length > 0 && html`<${Select} label=${t(type === "SiteSpace" ? "structure.section" : "structure.group")} value=${into} options=${options} onChange=${setInto} wrong=${at("sectionId")} />`}
+      ${groups.length > 0 && html`<${Select} label=${t(type === "SiteSpace" ? "structure.section" : "structure.group")} value=${into} options=${options} onChange=${setInto} wrong=${at(updates.into)} />`}
       ${names.includes("condition") && html`${field("condition")}${conditions && html`<${Conditions} place=${whole.place} onChoose=${(/** @type {string} */ condition) => setValues((/** @type {any} */ now) => ({ ...now, condition }))} />`}`}
       <div class="foot"><${Button} onClick=${onClose}>${t("cancel")}<//><${Button} kind="main" type="submit" disabled=${!isReady}>${t(isNew ? "structure.add" : "save")}<//></div>
     <//>

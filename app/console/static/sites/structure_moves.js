@@ -8,6 +8,18 @@ import { mutate } from "../api/queries.js";
  * @type {Record<string, string>} */
 export const KINDS = { SiteSection: "siteSection", SiteSectionGroup: "siteSectionGroup", SiteExternalLink: "siteExternalLink", SiteSpace: "siteSpace" };
 
+/** What the mutation that updates each kind is called, and its field for the section or group that the item is in.
+ * @type {Record<string, { update: string, into: string }>} */
+export const UPDATES = {
+  SiteSection: { update: "UpdateSiteSection", into: "sectionGroup" },
+  SiteSectionGroup: { update: "UpdateSiteSectionGroup", into: "" },
+  SiteExternalLink: { update: "UpdateSiteExternalLink", into: "parent" },
+  SiteSpace: { update: "UpdateSiteSpace", into: "sectionId" },
+};
+
+/** The section or group that an item is in: its id of REST. @param {any} node @returns {string | null} */
+export const parentOf = (node) => node.section?.restId ?? node.sectionGroupId ?? node.parentId ?? null;
+
 /**
  * Tell whether an item may be in another one, or at the top level.
  * @param {any} node
@@ -28,23 +40,9 @@ export function mayBeIn(node, into, hasSections) {
  * @param {number} at
  */
 export async function moveNode(place, node, into, siblings, at) {
-  const kind = node.__typename, before = node.section?.restId ?? node.sectionGroupId ?? node.parentId ?? null;
-  if (before !== (into?.restId ?? null)) await rehouse(place, node, into);
+  const type = node.__typename, updates = UPDATES[type], own = { [KINDS[type] ?? ""]: node.restId };
+  if (updates?.into && parentOf(node) !== (into?.restId ?? null)) await mutate(updates.update, { ...place, ...own, [updates.into]: into?.restId ?? null });
   if (!siblings.length) return;
   const beside = siblings[at] ?? siblings.at(-1), side = { [KINDS[beside.__typename] ?? ""]: beside.restId };
-  await mutate("SortSiteStructure", { ...place, item: { [KINDS[kind] ?? ""]: node.restId }, position: siblings[at] ? { before: side } : { after: side } });
-}
-
-/**
- * Put an item into another section or group, or out of its group.
- * @param {Place} place
- * @param {any} node
- * @param {any} into
- */
-export function rehouse(place, node, into) {
-  const own = { ...place, [KINDS[node.__typename] ?? ""]: node.restId };
-  if (node.__typename === "SiteSpace") return mutate("UpdateSiteSpace", { ...own, sectionId: into.restId });
-  if (node.__typename === "SiteExternalLink") return mutate("UpdateSiteExternalLink", { ...own, parent: into?.restId ?? null });
-  if (into) return mutate("AddSectionToGroup", { ...place, siteSectionGroup: into.restId, sectionId: node.restId });
-  return mutate("RemoveSectionFromGroup", { ...own, siteSectionGroup: node.sectionGroupId });
+  await mutate("SortSiteStructure", { ...place, item: own, position: siblings[at] ? { before: side } : { after: side } });
 }

@@ -12,6 +12,7 @@ import { go } from "../router.js";
 import { NeedsPermission, Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
 import { t } from "../texts.js";
+import { languageOptions } from "../translations/languages.js";
 import { Git } from "./git.js";
 import { SpaceSide, spacePath } from "./side.js";
 
@@ -42,13 +43,13 @@ export default function SpaceSettings({ params }) {
 
 /** @param {{ space: any, known: any }} props */
 function General({ space, known }) {
-  const [title, setTitle] = useState(known.title), [mode, setMode] = useState(known.editMode), [level, setLevel] = useState(known.defaultLevel ?? "");
+  const [title, setTitle] = useState(known.title), [mode, setMode] = useState(known.editMode), [level, setLevel] = useState(known.defaultLevel ?? ""), [language, setLanguage] = useState(known.language ?? "");
   const [wrong, setWrong] = useState(/** @type {ApiError | null} */ (null));
-  useEffect(() => (setTitle(known.title), setMode(known.editMode), setLevel(known.defaultLevel ?? "")), [known.title, known.editMode, known.defaultLevel]);
+  useEffect(() => (setTitle(known.title), setMode(known.editMode), setLevel(known.defaultLevel ?? ""), setLanguage(known.language ?? "")), [known.title, known.editMode, known.defaultLevel, known.language]);
   const save = async () => {
     setWrong(null);
     try {
-      await mutate("UpdateSpace", { space: space.restId, title: title.trim(), editMode: mode, defaultLevel: level || null });
+      await mutate("UpdateSpace", { space: space.restId, title: title.trim(), editMode: mode, defaultLevel: level || null, language: language || null });
       say(t("saved"));
     } catch (error) {
       if (error instanceof ApiError && error.path.includes("title")) setWrong(error);
@@ -70,7 +71,8 @@ function General({ space, known }) {
           label=${t(`space.${each}`)} hint=${t(`space.${each}-hint`)} />`)}
       </fieldset>
       <${Select} label=${t("space.default-level")} hint=${t("space.default-level-hint")} value=${level} onChange=${setLevel}
-        options=${[...LEVELS, ...(space.parent ? ["INHERIT"] : [])].map((each) => [each, t(each ? `level.${each}` : "level.none")])} />
+        options=${[...LEVELS, "INHERIT"].map((each) => [each, t(each === "INHERIT" && !space.parent ? "collection.level-root" : each ? `level.${each}` : "level.none")])} />
+      <${Select} label=${t("space.language")} hint=${t("space.language-hint")} value=${language} onChange=${setLanguage} options=${[["", t("space.language-none")], ...languageOptions()]} />
       <div><${Button} kind="main" type="submit" disabled=${!title.trim()}>${t("save")}<//></div>
     <//>
     ${space.permissions.delete && html`<section class="card stack tight" style=${{ maxWidth: "36rem" }}>

@@ -3,11 +3,12 @@
 import { html, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Ago, Badge, Button, Note } from "../parts/basic.js";
+import { ToCopy } from "../parts/copying.js";
 import { Form, TextField } from "../parts/forms.js";
 import { Listing } from "../parts/lists.js";
 import { attempt, confirm, Dialog, Menu, say } from "../parts/overlays.js";
+import { useRefusals } from "../parts/refusals.js";
 import { date, t } from "../texts.js";
-import { ToCopy, useRefusals } from "./fields.js";
 
 /** @type {Record<string, string>} */
 const KINDS = { VERIFIED: "good", PENDING: "warn", FAILED: "bad" };

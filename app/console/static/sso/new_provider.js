@@ -5,9 +5,10 @@ import { mutate } from "../api/queries.js";
 import { Button } from "../parts/basic.js";
 import { Form, TextField } from "../parts/forms.js";
 import { Dialog } from "../parts/overlays.js";
+import { useRefusals } from "../parts/refusals.js";
 import { go } from "../router.js";
 import { t } from "../texts.js";
-import { OidcFields, useRefusals } from "./fields.js";
+import { OidcFields } from "./fields.js";
 
 /** @param {{ organization: string, kind: "saml" | "oidc", onClose: () => void }} props */
 export function NewProvider({ organization, kind, onClose }) {

@@ -3,12 +3,15 @@
 import { html, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Badge, Button, Note } from "../parts/basic.js";
+import { ToCopy } from "../parts/copying.js";
 import { Field, Form, Select, TextField } from "../parts/forms.js";
+import { useAll } from "../parts/lists.js";
 import { say } from "../parts/overlays.js";
+import { useRefusals } from "../parts/refusals.js";
 import { GUEST, roleOf, roleOptions } from "../people/roles.js";
 import { BASE } from "../settings.js";
 import { t } from "../texts.js";
-import { OidcFields, ToCopy, useRefusals } from "./fields.js";
+import { OidcFields } from "./fields.js";
 
 /** @param {{ organization: any, provider: any }} props */
 export function Provider({ organization, provider }) {
@@ -41,9 +44,9 @@ function Settings({ organization, provider, isOidc }) {
   const [label, setLabel] = useState(provider.label), [role, setRole] = useState(provider.defaultRole ?? GUEST);
   const [team, setTeam] = useState(provider.defaultTeam?.restId ?? "");
   const [oidc, setOidc] = useState({ issuer: provider.issuer ?? "", clientId: provider.clientId ?? "", clientSecret: "" });
-  const [saml, setSaml] = useState(samlOf(provider)), [metadata, setMetadata] = useState("");
+  const [saml, setSaml] = useState(samlOf(provider)), [metadata, setMetadata] = useState(NO_METADATA);
   const teams = useQuery("Teams", { organization }), { wrong, tried } = useRefusals();
-  const options = (teams.data?.organization?.teams?.nodes ?? []).map((/** @type {any} */ each) => [each.restId, each.title]);
+  const options = useAll(teams, (data) => data.organization?.teams).map((/** @type {any} */ each) => [each.restId, each.title]);
   const save = () =>
     tried(async () => {
       const common = { organization, label: label.trim(), defaultRole: roleOf(role), defaultTeam: team || null };
@@ -52,10 +55,11 @@ function Settings({ organization, provider, isOidc }) {
         await mutate("UpdateOIDCProvider", { ...common, oidcProvider: provider.restId, ...others, ...(clientSecret ? { clientSecret } : {}) });
         setOidc({ ...oidc, clientSecret: "" });
       } else {
-        const given = metadata.trim() ? { metadata } : Object.fromEntries(Object.entries(saml).map(([name, value]) => [name, value.trim() || null]));
+        const { url, xml } = metadata;
+        const given = url.trim() ? { metadataURL: url.trim() } : xml.trim() ? { metadata: xml } : Object.fromEntries(Object.entries(saml).map(([name, value]) => [name, value.trim() || null]));
         const { samlProvider } = await mutate("UpdateSAMLProvider", { ...common, samlProvider: provider.restId, ...given }, { refresh: ["People"] });
         setSaml(samlOf(samlProvider));
-        setMetadata("");
+        setMetadata(NO_METADATA);
       }
       say(t("sso.saved"));
     });
@@ -63,7 +67,7 @@ function Settings({ organization, provider, isOidc }) {
   return html`<${Form} onSubmit=${save}>
     ${isOidc
       ? html`<${OidcFields} given=${oidc} onChange=${setOidc} wrong=${wrong} />`
-      : html`<${Metadata} value=${metadata} onChange=${setMetadata} wrong=${wrong("metadata")} />
+      : html`<${Metadata} value=${metadata} onChange=${setMetadata} wrong=${wrong} />
         <${TextField} label=${t("sso.entity-id")} hint=${t("sso.entity-id-hint")} dir="ltr" value=${saml.entityID} onInput=${set("entityID")} wrong=${wrong("entityID")} autocomplete="off" />
         <${TextField} label=${t("sso.sso-url")} hint=${t("sso.sso-url-hint")} type="url" dir="ltr" value=${saml.ssoURL} onInput=${set("ssoURL")} wrong=${wrong("ssoURL")} autocomplete="off" />
         <${TextField} label=${t("sso.certificate")} hint=${t("sso.certificate-hint")} dir="ltr" rows=${5} class="input code" value=${saml.certificate} onInput=${set("certificate")} wrong=${wrong("certificate")} spellcheck="false" />`}
@@ -74,17 +78,22 @@ function Settings({ organization, provider, isOidc }) {
   <//>`;
 }
 
+const NO_METADATA = { url: "", xml: "" };
+
 /** Return the fields of a SAML provider. @param {any} provider */
 function samlOf({ entityID, ssoURL, certificate }) {
   return { entityID: entityID ?? "", ssoURL: ssoURL ?? "", certificate: certificate ?? "" };
 }
 
 /**
- * The metadata of a provider, pasted or from a file, which fills the fields below when it is saved.
- * @param {{ value: string, onChange: (value: string) => void, wrong: string | null }} props
+ * The metadata of a provider, by its URL, pasted or from a file. When it is saved it fills the fields below.
+ * @param {{ value: { url: string, xml: string }, onChange: (value: { url: string, xml: string }) => void, wrong: (field: string) => string | null }} props
  */
 function Metadata({ value, onChange, wrong }) {
-  const chosen = async (/** @type {any} */ event) => onChange((await event.currentTarget.files[0]?.text()) ?? "");
-  return html`<${TextField} label=${t("sso.metadata")} hint=${t("sso.metadata-hint")} dir="ltr" rows=${4} class="input code" value=${value} onInput=${onChange} wrong=${wrong} spellcheck="false" />
-    <${Field} label=${t("sso.metadata-file")}>${(/** @type {any} */ ties) => html`<input ...${ties} type="file" accept=".xml,application/xml,text/xml,application/samlmetadata+xml" onChange=${chosen} />`}<//>`;
+  const chosen = async (/** @type {any} */ event) => onChange({ url: "", xml: (await event.currentTarget.files[0]?.text()) ?? "" });
+  return html`<${TextField} label=${t("sso.metadata-url")} hint=${t("sso.metadata-url-hint")} type="url" dir="ltr" value=${value.url} onInput=${(/** @type {string} */ url) => onChange({ ...value, url })} wrong=${wrong("metadataURL")} autocomplete="off" placeholder="https://" />
+    <details open=${!!value.xml || !!wrong("metadata")}><summary>${t("sso.metadata-xml")}</summary><div class="stack">
+      <${TextField} label=${t("sso.metadata")} hint=${t("sso.metadata-hint")} dir="ltr" rows=${4} class="input code" value=${value.xml} onInput=${(/** @type {string} */ xml) => onChange({ url: "", xml })} wrong=${wrong("metadata")} spellcheck="false" />
+      <${Field} label=${t("sso.metadata-file")}>${(/** @type {any} */ ties) => html`<input ...${ties} type="file" accept=".xml,application/xml,text/xml,application/samlmetadata+xml" onChange=${chosen} />`}<//>
+    </div></details>`;
 }

@@ -1,4 +1,4 @@
-"""What an application says of itself, when it registers or in a document of its own (RFC 7591, section 2)."""
+"""Client metadata, from a registration or from a metadata document (RFC 7591, section 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people allowed applications: asked for once, listed, and taken back."""
+"""Consents of people to OAuth applications: grant, list and revoke them."""
 
 from __future__ import annotations
 

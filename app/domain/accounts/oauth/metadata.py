@@ -1,4 +1,4 @@
-"""What programs are told of this server before they have a token (RFC 8414, RFC 9728)."""
+"""Discovery documents for clients without a token (RFC 8414, RFC 9728)."""
 
 from __future__ import annotations
 

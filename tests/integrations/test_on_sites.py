@@ -1,4 +1,4 @@
-"""What pages of published sites ask of integrations: blocks, scripts, sign-in; and views they are told of."""
+"""Integrations on published sites: blocks, scripts, visitor sign-in, and events of page views."""
 
 from __future__ import annotations
 

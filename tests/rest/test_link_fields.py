@@ -1,4 +1,4 @@
-"""What a link says of itself: how it is written, in which block, why it is broken, what is at both ends."""
+"""Fields of a link: its href, its block, the reason if it is broken, the objects at both ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What integrations do on published sites: scripts in pages, being told of views, signing visitors in."""
+"""Integrations on published sites: scripts in pages, page view events, visitor sign-in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What no file's name can say comes back from a repository: icons of groups, slugs of special files."""
+"""Properties that no file name can express survive a round trip: icons of groups, special slugs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How pages are sent: as they are now, to whoever may keep them, with what keeps browsers safe."""
+"""Responses of sites: current content, caching headers, security headers."""
 
 from __future__ import annotations
 

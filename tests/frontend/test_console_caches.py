@@ -30,11 +30,15 @@ NOT_ON_SCREEN = {
     "createMemberSignInLink": "returns a link that is shown once",
     "endMemberSessions": "only members see their own sessions",
     "rotateOAuthApplicationSecret": "returns a secret that is shown once",
+    "setIntegrationSecret": "replaces a value that is never shown",
 }
 """Mutations that change nothing that the console shows, and why."""
 
-NOBODY_LEFT = "deleteUser"
-"""The mutation after which the caller's token opens nothing."""
+ASKED_AGAIN = {
+    "deleteUser": "the caller's token opens nothing afterwards",
+    "unpublishIntegration": "its payload does not have the organization that lists its integrations",
+}
+"""Mutations after which a cache has to ask again, and why."""
 
 NOT_COMPARED = {
     "AuditEvents": "every mutation adds to the log, and the console reads it anew each time",
@@ -47,7 +51,7 @@ NOT_COMPARED = {
 AFTER_A_JOB = {"redeliverIntegrationEvent"}
 """Mutations of what a job has done."""
 
-CHANGES = [row for row in console_screens.changes() if row.field != NOBODY_LEFT]
+CHANGES = [row for row in console_screens.changes() if row.field not in ASKED_AGAIN]
 VARIES = re.compile(
     r'(?<=[?&])(signature|expires|token)=[^&"]*|(?<=/)(exports|files|openapi|pdf|uploads)/\d+\.[\w-]+'
     r'|(?<=Cursor": ")[^"]+|(?<=lastUsedAt": )("[^"]+"|null)'

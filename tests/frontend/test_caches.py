@@ -1,117 +1,18 @@
-"""Normalized caches: after every mutation they hold what the server has, although nothing is asked again."""
+"""Normalized caches in apps of their own: after each mutation they hold what the server has, unasked.
+
+test_console_caches.py compares them after every mutation of the console.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from graphql import FieldNode, OperationDefinitionNode, OperationType, parse
 from tests import make
 from tests.cast import Cast
 from tests.factories import changes
-from tests.frontend.screens import GRAPHQL, HERE, Screen
-
-NOT_ON_SCREEN = {
-    "createOAuthApplication": "the console asks for the list again",
-    "updateOAuthApplication": "the same object, with all that was changed",
-    "rotateOAuthApplicationSecret": "a secret is shown once",
-    "deleteOAuthApplication": "the console asks for the list again",
-    "revokeOAuthGrant": "the console asks for the list again",
-    "updatePasskey": "passkeys need a device (tests/browser/console)",
-    "deletePasskey": "passkeys need a device (tests/browser/console)",
-    "endSession": "apps have no sessions of browsers (tests/browser/console)",
-    "endSessions": "apps have no sessions of browsers (tests/browser/console)",
-    "deleteUser": "nobody is left to ask",
-    "importGitRepository": "a job changes the space later, which subscriptions tell",
-    "exportToGitRepository": "a job changes the space later, which subscriptions tell",
-    "endGitSync": "a job has changed the space before",
-    "createUpload": "nothing that is shown changes",
-    "createMemberSignInLink": "a secret is shown once",
-    "endMemberSessions": "sessions of others are on no screen",
-    **dict.fromkeys(
-        (
-            *("updateSiteCustomization", "overrideSiteSpaceCustomization", "resetSiteSpaceCustomization"),
-            *("createSite", "publishSite", "unpublishSite"),
-            *("createSiteRedirect", "updateSiteRedirect", "deleteSiteRedirect"),
-            *("updateSiteAdaptiveSchema", "updateSite"),
-            *("createShareLink", "updateShareLink", "deleteShareLink"),
-            *("updatePublishingAuth", "regeneratePublishingAuth"),
-            *("deleteSite", "revalidateCustomHostname"),
-            *("addSpaceToSite", "updateSiteSpace", "duplicateSiteSpace", "removeSpaceFromSite"),
-            *("addSiteSection", "updateSiteSection", "deleteSiteSection", "sortSiteStructure"),
-            *("addSiteSectionGroup", "updateSiteSectionGroup", "deleteSiteSectionGroup"),
-            *("addSiteExternalLink", "updateSiteExternalLink", "deleteSiteExternalLink"),
-        ),
-        "settings of a site: the console asks again (tests/browser/console/test_site_*.py)",
-    ),
-    **dict.fromkeys(
-        (
-            *("installIntegration", "installOnSpace", "installOnSite"),
-            *("updateInstallation", "updateSpaceInstallation", "updateSiteInstallation"),
-            *("uninstallIntegration", "uninstallFromSpace", "uninstallFromSite", "redeliverIntegrationEvent"),
-            *("setIntegrationSecret", "deleteIntegrationSecret", "unpublishIntegration"),
-            *("developIntegration", "stopDevelopingIntegration"),
-        ),
-        "scripts run afterwards: the console asks again (tests/browser/console/test_integrations.py)",
-    ),
-    **dict.fromkeys(
-        ("createOpenAPISpec", "putOpenAPISpec", "updateOpenAPISpec", "deleteOpenAPISpec"),
-        "a job reads a specification: the console asks again (tests/browser/console/test_specifications.py)",
-    ),
-    **dict.fromkeys(
-        ("cancelJob", "retryJob", "startImportRun", "cancelImportRun"),
-        "jobs go on by themselves: the console asks again (test_jobs.py, test_imports.py)",
-    ),
-    **dict.fromkeys(
-        (
-            *("createSAMLProvider", "updateSAMLProvider", "deleteSAMLProvider"),
-            *("createOIDCProvider", "updateOIDCProvider", "deleteOIDCProvider"),
-            *("verifyDomain", "removeDomain"),
-        ),
-        "sign-in of an organization: the console asks again (tests/browser/console/test_sso.py)",
-    ),
-    **dict.fromkeys(
-        ("updateOrganization", "moveCollection", "updateCollection"),
-        "settings: the console asks again (tests/browser/console/test_organization_settings.py)",
-    ),
-    **dict.fromkeys(
-        ("createTranslationSettings", "updateTranslationSettings", "deleteTranslationSettings"),
-        "settings: the console asks again (tests/browser/console/test_translations.py)",
-    ),
-    "restoreRevision": "every page of a space may change: the console asks again",
-    **dict.fromkeys(
-        (
-            *("inviteUsers", "withdrawInvite", "createLinkInvite", "updateLinkInvite", "deleteLinkInvite"),
-            *("updateMember", "removeMember", "updateTeam", "putTeamMember"),
-            *("grantSpaceAccess", "removeUserFromSpace", "removeTeamFromSpace"),
-            *("grantCollectionAccess", "removeUserFromCollection", "removeTeamFromCollection"),
-            *("grantSiteAccess", "removeUserFromSite", "removeTeamFromSite"),
-        ),
-        "lists with filters: the console asks for them again (tests/browser/console/test_people.py)",
-    ),
-}
-"""Mutations of the console that the apps do not make, and why."""
-
-
-def mutations(files: Iterable[Path]) -> set[str]:
-    """The fields of the mutations in documents."""
-    return {
-        field.name.value
-        for file in files
-        for each in parse(file.read_text()).definitions
-        if isinstance(each, OperationDefinitionNode) and each.operation is OperationType.MUTATION
-        for field in each.selection_set.selections
-        if isinstance(field, FieldNode)
-    }
-
-
-def test_the_apps_change_what_the_console_changes() -> None:
-    ours = mutations([HERE / "apps" / "documents.graphql"])
-    console = mutations((GRAPHQL / "console").glob("*.graphql"))
-    assert len(console) > 20
-    assert console - ours == NOT_ON_SCREEN.keys()
+from tests.frontend.screens import Screen
 
 
 @pytest.fixture(params=["apollo", "urql"])

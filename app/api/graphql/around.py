@@ -1,7 +1,7 @@
 """Shows in payloads the objects around a change, so that clients' caches are right without asking again.
 
-Beside the objects in the path of an operation, these are the ones that its body named, and those that a
-deleted or moved object was in before: their lists and counts have changed too.
+Beside the objects in the path of an operation, these are the ones that its body named, those that a deleted
+or moved object was in before, and the organization: their lists and counts have changed too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from app.api.graphql.nodes import AT, Node, Source, nodes
 from app.api.graphql.prepared import resolver_of
-from app.api.graphql.reading import if_there, load
+from app.api.graphql.reading import if_there, load, with_organization
 from app.api.graphql.state import Info, RequestState
 from app.api.operation import Operation
 from app.kit.errors import Problem
@@ -54,6 +54,29 @@ class LoadingCaller:
 
 
 @dataclass(slots=True, frozen=True)
+class LoadingOrganization:
+    """Resolves a field for the organization of the space, collection or installation that a change names."""
+
+    async def __call__(self, source: Source, info: Info) -> Any:
+        return await if_there(self._load(source, info.context))
+
+    async def _load(self, source: Source, state: RequestState) -> Any:
+        values = source.get(AT)
+        if values is None:
+            return None
+        was = source.get(WAS)
+        if was is not None and "target" in was:  # an installation, which may be gone by now
+            organization = was["target"]["organization"]
+        elif "collectionId" in values:
+            collection = await load(state, nodes()["Collection"], (values["collectionId"],))
+            organization = collection["organization"]
+        else:
+            found = await with_organization(state, values, nodes()["Organization"])
+            organization = found["organizationId"]
+        return await load(state, nodes()["Organization"], (organization,))
+
+
+@dataclass(slots=True, frozen=True)
 class Before:
     """Resolves a field of a payload as that of the object as it was before the change."""
 
@@ -80,7 +103,8 @@ async def before(state: RequestState, row: Operation, values: Mapping[str, str],
     payload: Any = get_named_type(info.return_type)
     asked = _asked(info, (each.selection_set for each in info.field_nodes))
     shown = (payload.fields[name] for name in asked if name in payload.fields)
-    if not any(isinstance(resolver_of(each), Before) for each in shown):
+    wanted = (Before, LoadingOrganization) if row.method == "DELETE" else Before
+    if not any(isinstance(resolver_of(each), wanted) for each in shown):
         return None
     try:
         return cast("Source", await load(state, node, address))

@@ -9,7 +9,7 @@ import strawberry
 from pydantic import RootModel
 
 from app.api.catalog import OPERATIONS
-from app.api.graphql.around import Before, Loading, LoadingCaller, changed_by
+from app.api.graphql.around import Before, Loading, LoadingCaller, LoadingOrganization, changed_by
 from app.api.graphql.declarations import Argument, Declarations, Declared, Field, list_of, optional
 from app.api.graphql.errors import CODES
 from app.api.graphql.fields import first_line, grouped, item_kind, short
@@ -31,6 +31,9 @@ from app.api.graphql.writing import VERSION, Writing
 from app.api.operation import Operation
 from app.api.writes import KEY, REVISION
 from app.models.base import Shape, for_callers
+
+IN_ORGANIZATION = frozenset({"spaceId", "collectionId", "installationId"})
+"""The parameters of paths that say an organization without naming it."""
 
 
 def add_writes(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
@@ -72,7 +75,8 @@ def _mutation(
     result, fields = _result(shapes, rows[0])
     deletes = changed_by(rows[0]) if rows[0].method == "DELETE" else None
     payload = declarations.type(payload_name(name), f"Result of `{name}`.")
-    payload.fields = {**named_objects(declarations, rows), **_caller(declarations, rows), **fields}
+    around = {**_organization(declarations, rows), **named_objects(declarations, rows)}
+    payload.fields = {**around, **_caller(declarations, rows), **fields}
     if deletes is not None:
         payload.fields.pop(result or lower(deletes.type), None)
         about = f"`id` of the deleted {deletes.type}."
@@ -210,6 +214,15 @@ def named_objects(declarations: Declarations, rows: Sequence[Operation]) -> dict
             loading = Loading(node, name)
             found.setdefault(name.removesuffix("Id"), Field(optional(handle), about, resolve=loading))
     return found
+
+
+def _organization(declarations: Declarations, rows: Sequence[Operation]) -> dict[str, Field]:
+    """Return the field for the organization around a change, which the path names by something in it."""
+    if not any(IN_ORGANIZATION.intersection(row.parameters) for row in rows):
+        return {}
+    handle = declarations.type("Organization").handle
+    about = "The organization in which the change was made, in its current state."
+    return {"organization": Field(optional(handle), about, resolve=LoadingOrganization())}
 
 
 def _caller(declarations: Declarations, rows: Sequence[Operation]) -> dict[str, Field]:

@@ -143,8 +143,8 @@ def create_app(settings: Settings) -> Starlette:
     addresses = SiteOrigins(settings)
     app = Starlette(
         routes=[
-            Route(DOCUMENT, api_document),
             Route("/graphql", graphql, methods=["GET", "POST"]),
+            Route(DOCUMENT, api_document),
             Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
             Route("/files/{signature}/{space}/{file}/{name}", file),
             Route("/openapi/{signature}/{version}/{name:path}", openapi_file),

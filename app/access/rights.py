@@ -22,9 +22,12 @@ class Level(IntEnum):
     ADMIN = 6
 
 
+_BY_ROLE = {each.name.lower(): each for each in Level}  # the look-up of an enumeration takes far longer
+
+
 def level(role: str | None) -> Level:
     """Return the level of a role; null gives nothing."""
-    return Level[role.upper()] if role else Level.NONE
+    return _BY_ROLE[role] if role else Level.NONE
 
 
 def role(held: int) -> str | None:

@@ -35,6 +35,8 @@ TYPES = {
     ".txt": "text/plain; charset=utf-8",
 }
 KEPT_SECONDS = 1.0  # for which the folder is not looked at again
+ROUTES = "routes.js"
+_ROUTE = re.compile(r'^  \["(/[^"]*)", \(\) => import\("\./([^"]+)"\)\],$', re.MULTILINE)
 _IMPORT = re.compile(r'^(?:import|export)\s(?:[^;"]*?\sfrom\s*)?"(\.[^"]+)"', re.MULTILINE)
 
 
@@ -45,12 +47,20 @@ class Assets:
     files: dict[str, bytes]
     version: str
     _zipped: dict[str, bytes] = field(default_factory=dict)
+    _screens: list[tuple[re.Pattern[str], str]] = field(default_factory=list)
 
     def zipped(self, name: str) -> bytes:
         """Return a file gzipped."""
         if name not in self._zipped:
             self._zipped[name] = gzip.compress(self.files[name], compresslevel=9, mtime=0)
         return self._zipped[name]
+
+    def screen(self, path: str) -> str | None:
+        """Return the module of the screen that a path of the console names, as `router.js` finds it."""
+        if not self._screens:
+            routes = _ROUTE.findall(self.files[ROUTES].decode())
+            self._screens = [(_pattern(route), module) for route, module in routes]
+        return next((module for pattern, module in self._screens if pattern.fullmatch(path)), None)
 
     def modules(self, first: str) -> list[str]:
         """Return the modules that a module imports when it is loaded, itself first."""
@@ -135,6 +145,11 @@ def _paths() -> Iterator[Path]:
 def _signature() -> tuple[tuple[str, int, int], ...]:
     stats = ((str(path), path.stat()) for path in _paths())
     return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats)
+
+
+def _pattern(route: str) -> re.Pattern[str]:
+    one = re.sub(r"/:\w+", "/[^/]+", route)
+    return re.compile(re.sub(r"/\*\w+", r"(?:/(?!~(?:/|$)).*)?", one) + "/?")
 
 
 def _joined(folder: PurePosixPath, relative: str) -> str:

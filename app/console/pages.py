@@ -38,6 +38,13 @@ _SHELL = """<!doctype html>
   <body>
     <div id="console">
       <noscript><p>The console needs JavaScript. <a href="{base}/docs">The API</a> does not.</p></noscript>
+      <div class="shell" aria-hidden="true">
+        <div class="side"></div>
+        <div class="body">
+          <div class="bar-top"></div>
+          <main><div class="bones"><i></i><i></i><i></i><i></i><i></i><i></i></div></main>
+        </div>
+      </div>
     </div>
   </body>
 </html>
@@ -103,7 +110,9 @@ def shell(request: Request, settings: Settings) -> Response:
     """Return the page whose script draws all screens."""
     files, base = assets.current(), _base(settings)
     static, language = f"{base}/console/{files.version}", _language(request)
-    loaded = [*files.modules(assets.ENTRY)[1:], f"texts/{language}.js"]
+    first = files.screen(request.url.path.removeprefix(base)) or assets.ENTRY
+    loaded = dict.fromkeys([*files.modules(assets.ENTRY)[1:], f"texts/{language}.js", *files.modules(first)])
+    loaded.pop(assets.ENTRY, None)
     preloads = "\n".join(f'    <link rel="modulepreload" href="{static}/{name}">' for name in loaded)
     text = _SHELL.format(
         language=language,

@@ -62,13 +62,13 @@ class _ConflictPart(Shape):
 class MergeWinner(_ConflictPart):
     """The side that wins the conflicts of a part in a merge."""
 
-    winner: MergeChoice = Field(description="Side that wins. Both sides can be kept of a passage only.")
+    winner: MergeChoice = Field(description="Side that wins. `both` settles conflicts in texts only.")
 
 
 class RevertWinner(_ConflictPart):
     """The side that wins the conflicts of a part in a revert."""
 
-    winner: RevertChoice = Field(description="Side that wins. Both sides can be kept of a passage only.")
+    winner: RevertChoice = Field(description="Side that wins. `both` settles conflicts in texts only.")
 
 
 class Merge(Change):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import UnionType
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args, get_origin
 
@@ -21,11 +22,36 @@ Presenter: TypeAlias = Callable[[C, R], dict[str, Any]]
 SHAPES: dict[Callable[..., Any], type[BaseModel]] = {}
 
 
-def shows(shape: type[BaseModel]) -> Callable[[F], F]:
-    """Declare that a function returns what has this shape (a contract test holds it to that)."""
+@dataclass(slots=True, frozen=True)
+class Parts:
+    """The fields of a shape as expressions of `cx` and `row`, None where a field is left out.
+
+    `known` are the values of the other names in them.
+    """
+
+    expressions: Mapping[str, str]
+    known: Mapping[str, Any]
+
+    def besides(self, names: Collection[str]) -> Parts:
+        """Return those of the other fields."""
+        kept = {name: each for name, each in self.expressions.items() if name not in names}
+        return Parts(kept, self.known)
+
+
+PARTS: dict[Callable[..., Any], Parts] = {}
+"""The parts of presenters, by which some fields are made of a row without the others."""
+
+
+def shows(shape: type[BaseModel], *, parts: Parts | None = None) -> Callable[[F], F]:
+    """Declare that a function returns what has this shape (a contract test holds it to that).
+
+    `parts` are those of the fields that it returns as another presenter does.
+    """
 
     def declare(function: F) -> F:
         SHAPES[function] = shape
+        if parts is not None:
+            PARTS[function] = parts
         return function
 
     return declare
@@ -66,31 +92,37 @@ def presenter(
     row = f"row.{of}" if of else "row"
     sure = {*required, *always}
     names = dict.fromkeys((*first, *required, *optional))
-    entries = [_entry(name, fields[name], row, computed, sure) for name in names]
+    made = [_entry(name, fields[name], row, computed, sure) for name in names]
     known: dict[str, Any] = {"NOTHING": {}}
     for name, each in computed.items():
         known[f"compute_{name}"] = each.compute if isinstance(each, When) else each
     # One dict display takes half as long as a loop over the fields, and lists show thousands of rows. Its
     # text is made of names of fields and columns in this repository, of nothing that anybody sends.
-    code = compile(f"lambda cx, row: {{{', '.join(entries)}}}", f"<presenter of {shape.__name__}>", "eval")
+    entries = ", ".join(entry for entry, _ in made)
+    code = compile(f"lambda cx, row: {{{entries}}}", f"<presenter of {shape.__name__}>", "eval")
     show: Presenter[C, R] = eval(code, known)
     show.__doc__ = f"Return a row as {shape.__name__}."
-    return shows(shape)(show)
+    keys = (fields[name].alias or name for name in names)
+    alone = {key: value for key, (_, value) in zip(keys, made, strict=True)}
+    return shows(shape, parts=Parts(alone, known))(show)
 
 
 def _entry(
     name: str, field: FieldInfo, row: str, computed: Mapping[str, object], sure: Collection[str]
-) -> str:
-    """Return the entry of a field; one that may be left out unpacks an object that may be empty."""
+) -> tuple[str, str]:
+    """Return the entry of a field, and its value alone.
+
+    An entry that may be left out unpacks an object that may be empty; the value is None then.
+    """
     key, value, given = repr(field.alias or name), _value(name, field, row, computed), computed.get(name)
     if name in sure:
-        return f"{key}: {value}"
+        return f"{key}: {value}", value
     test = f"(value := {value})"
     if given is not None or not _may_be_empty(field):
         test += " is not None"
     if isinstance(given, When):
         test = f"{row}.{given.column} and {test}"
-    return f"**({{{key}: value}} if {test} else NOTHING)"
+    return f"**({{{key}: value}} if {test} else NOTHING)", f"(value if {test} else None)"
 
 
 def _value(name: str, field: FieldInfo, row: str, computed: Collection[str]) -> str:
@@ -107,6 +139,42 @@ def _may_be_empty(field: FieldInfo) -> bool:
     """Tell whether an empty value of this field says as much as none: a text or an object does."""
     kinds = get_args(field.annotation) if get_origin(field.annotation) in (Union, UnionType) else ()
     return not any(kind in (bool, int, float) or get_origin(kind) is list for kind in kinds)
+
+
+class ShownRows(Sequence[dict[str, Any]]):
+    """Rows as a presenter shows them, each when somebody first reads one of them.
+
+    `place` is called with what a row is shown as.
+    """
+
+    __slots__ = ("_place", "_shown", "cx", "rows", "show")
+
+    def __init__(
+        self,
+        cx: Any,
+        show: Callable[[Any, Any], dict[str, Any]],
+        rows: Sequence[Any],
+        place: Callable[[dict[str, Any]], None] | None,
+    ) -> None:
+        self.cx, self.show, self.rows, self._place = cx, show, rows, place
+        self._shown: list[dict[str, Any]] | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._all()[index]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self._all())
+
+    def _all(self) -> list[dict[str, Any]]:
+        if self._shown is None:
+            self._shown = [self.show(self.cx, row) for row in self.rows]
+            if self._place is not None:
+                for each in self._shown:
+                    self._place(each)
+        return self._shown
 
 
 async def showing(result: Any, show: Callable[..., T], *arguments: Any) -> T:

@@ -11,7 +11,7 @@ from app.domain.site_addresses.addresses import visibility
 from app.models.collections import ChildOut, Collection, CollectionOut
 from app.models.spaces import Space, SpaceOut, is_synchronised
 from app.present import links
-from app.present.shape import Presenter, When, presenter, shows
+from app.present.shape import PARTS, Presenter, When, presenter, shows
 
 
 def _git_sync(_cx: Context, row: Space) -> dict[str, Any] | None:
@@ -44,7 +44,7 @@ _UNPUBLISHED = (
 )
 
 
-@shows(SpaceOut)
+@shows(SpaceOut, parts=PARTS[_space].besides((*_UNPUBLISHED, "defaultLevel")))
 def space(cx: Context, row: Space) -> dict[str, Any]:
     """Return a space; whoever may only read what is published is not told how it is worked on."""
     out = _space(cx, row)

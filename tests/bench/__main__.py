@@ -28,6 +28,7 @@ BENCHES = {
     "comments": "a page of comments beside the raw driver, among 100 and among 100,000",
     "openapi": "a specification of 500 operations beside its validation",
     "reader": "pages of a published site beside a constant answer and beside the parse of their Markdown",
+    "console": "the console in Chromium: bytes, time until it can be used, clicks, Lighthouse",
     "integrations": "a rendered block, stopped scripts, and a thousand events beside people's requests",
     "changes": "a change told to 500 subscribers, and the memory of each",
     "search": "a space of 100,000 sections beside the bare full-text query",

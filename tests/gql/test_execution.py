@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.api.graphql.documents import KEPT_WEIGHT, Documents, ParsedDocument, Unfit
-from app.api.graphql.execution import FIELD, Direct, Known
+from app.api.graphql.execution import FIELD, Direct
+from app.api.graphql.execution_plans import Known
 from graphql import ExecutionResult, GraphQLField, get_named_type, is_composite_type
 from tests.gql.random_queries import (
     CORE,

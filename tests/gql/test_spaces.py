@@ -50,6 +50,27 @@ def test_a_space_reads_as_it_does_over_rest(cast: Cast) -> None:
     assert code(cast.sol, id=made["id"]) == "NOT_FOUND"
 
 
+PLAIN = """id restId title emoji visibility createdAt updatedAt deletedAt editMode organizationId parentId
+    language revisionId urls { location icon } permissions { view admin edit }"""
+LONG = f"""query ($id: ID!) {{ organization(id: $id) {{ spaces(first: 100) {{
+    nodes {{ {PLAIN} }}
+    edges {{ node {{ {PLAIN} defaultLevel organization {{ id }} }} }} }} }} }}"""
+
+
+@pytest.mark.parametrize("name", ["ada", "ria"])
+def test_a_space_reads_the_same_in_a_long_list_and_alone(cast: Cast, name: str) -> None:
+    for n in range(25):
+        make.space(cast.ada, cast.organization, title=f"Space {n}", **({"emoji": "1f4d6"} if n % 2 else {}))
+    person: Person = getattr(cast, name)
+    listed = person.ask(LONG, id=cast.organization)["organization"]["spaces"]
+    again = [each["node"] for each in listed["edges"]]
+    assert len(listed["nodes"]) > 20
+    for each, other in zip(listed["nodes"], again, strict=True):
+        assert {**other, **each} == other
+    alone = person.ask(f"query ($id: ID!) {{ space(id: $id) {{ {PLAIN} }} }}", id=listed["nodes"][-1]["id"])
+    assert alone["space"] == listed["nodes"][-1]
+
+
 def test_a_space_is_created_with_its_defaults(cast: Cast) -> None:
     made = cast.cleo.mutate("createSpace", WHOLE, organization=cast.organization)["space"]
     assert made == {

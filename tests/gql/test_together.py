@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,8 +12,11 @@ import httpx
 import pytest
 from sqlalchemy import BigInteger, func, literal, select, union_all
 
+from app.api.graphql.execution import Direct
+from app.api.graphql.state import RequestState
 from app.kit.database.batching import MAX_BATCH, BatchingReader
 from app.kit.database.engines import open_database
+from app.kit.database.paging import Page
 from app.kit.database.statements import given, rows
 from app.kit.errors import Unavailable
 from app.main import Services, create_app
@@ -58,17 +62,20 @@ async def _counted(person: Person, query: str, variables: dict[str, Any]) -> tup
 
 @contextmanager
 def counting(instance: Services) -> Iterator[list[Any]]:
-    """Notes every statement that this instance's database runs away from the loop."""
+    """Notes every statement of this instance's database besides reads by keys."""
     ran: list[Any] = []
-    own = instance.db.all
 
-    def noting(statement: Any, **values: Any) -> Any:
-        ran.append(statement)
-        return own(statement, **values)
+    def noting(read: Any) -> Any:
+        def noted(statement: Any, **values: Any) -> Any:
+            ran.append(statement)
+            return read(statement, **values)
 
-    instance.db.all = noting  # type: ignore[method-assign]
-    yield ran
-    instance.db.all = own  # type: ignore[method-assign]
+        return noted
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("all", "read_inline") if instance.db.dialect == "sqlite" else ("all",):
+            patch.setattr(instance.db, name, noting(getattr(instance.db, name)))
+        yield ran
 
 
 def furnished(cast: Cast, count: int) -> None:
@@ -93,6 +100,21 @@ def test_a_statement_serves_all_items_of_a_list(cast: Cast) -> None:
         assert (filled["title"][:-1], bare["title"][0]) == ("Filled ", "A")
         assert (len(filled["pages"]), filled["files"]["totalCount"], bare["pages"]) == (3, 1, [])
         assert filled["search"]["totalCount"] > bare["search"]["totalCount"] == 0
+
+
+def test_what_a_query_needed_is_given_back_without_the_garbage_collector(cast: Cast) -> None:
+    furnished(cast, 2)
+    counted(cast.ria, COLLECTIONS, id=cast.organization)
+    gc.collect()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        counted(cast.ria, COLLECTIONS, id=cast.organization)
+        gc.collect()
+        left = [each for each in gc.garbage if isinstance(each, Direct | RequestState | Page)]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+    assert left == []
 
 
 def test_a_cursor_from_a_nested_list_goes_on_alone(cast: Cast) -> None:

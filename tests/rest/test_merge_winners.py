@@ -106,12 +106,15 @@ def test_a_passage_that_has_changed_since_is_asked_for_again(cast: Cast) -> None
     assert [each["main"] for each in tried["conflicts"] if each["passage"] not in known] == ["Newer.\n"]
 
 
-def test_both_sides_are_kept_of_passages_only(cast: Cast, met: tuple[str, str, str]) -> None:
+def test_both_sides_are_kept_of_texts_only(cast: Cast, met: tuple[str, str, str]) -> None:
     space, page, merge = met
-    answer = cast.rhea.post(merge, {"winners": [{"page": page, "field": "title", "winner": "both"}]})
-    assert answer.status_code == 400
-    assert answer.json()["error"]["details"][0]["path"] == "winners.0.winner"
+    title, text = ({"page": page, "field": field, "winner": "both"} for field in WINNERS)
+    assert cast.rhea.post(merge, {"winners": [title, text]}).json()["result"] == "conflicts"
     assert _shown(cast, space, page) == ("Theirs", "Theirs.")
+    assert cast.rhea.post(merge, {"winners": [text], "onConflict": "main"}).json()["result"] == "merge"
+    path = f"/v1/spaces/{space}/content/page/{page}"
+    found = cast.ada.get(path, params={"format": "markdown"}).json()
+    assert (found["title"], found["markdown"]) == ("Theirs", "# Notes\n\nTheirs.\nOurs.\n")
 
 
 def test_a_revert_keeps_what_was_chosen(cast: Cast) -> None:

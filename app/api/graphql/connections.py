@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from app.access.context import Context
 from app.api.graphql.addresses import Stamp
 from app.api.operation import Operation
 from app.kit.database.paging import Page
-from graphql import FieldNode, FragmentDefinitionNode, FragmentSpreadNode, InlineFragmentNode, SelectionNode
+from app.present.shape import ShownRows
+from graphql import FieldNode, FragmentDefinitionNode, FragmentSpreadNode, InlineFragmentNode
 
-PAGE = "@page"
+PAGE, CURSOR = "@page", "@cursor"
 COUNT = frozenset({"totalCount", "__typename"})
 
 
@@ -24,46 +26,62 @@ def connection(
 ) -> dict[str, Any]:
     """Return the source of a connection."""
     assert row.show is not None
-    nodes = [row.show(cx, item) for item in page.items]
-    if stamp is not None:
-        for node in nodes:
-            stamp(node, values)
-    return page_source(nodes, page)
+    place = None if stamp is None else partial(_placed, stamp, values)
+    return page_source(ShownRows(cx, row.show, page.items, place), page)
 
 
-def page_source(nodes: list[dict[str, Any]], page: Page[Any]) -> dict[str, Any]:
+def _placed(stamp: Stamp, values: Mapping[str, str], node: dict[str, Any]) -> None:
+    stamp(node, values)
+
+
+def page_source(nodes: Sequence[dict[str, Any]], page: Page[Any]) -> dict[str, Any]:
     """Return the source of a connection with these sources of its items."""
-    return {
-        "nodes": nodes,
-        PAGE: page,
-        "totalCount": page.count,
-        "pageInfo": {
-            "hasNextPage": page.has_next,
-            "hasPreviousPage": page.has_previous,
-            "endCursor": page.cursor(-1) if nodes else page.next,
-            "startCursor": page.cursor(0) if nodes else None,
-        },
-        **page.extra,
-    }
+    return {"nodes": nodes, PAGE: page, "totalCount": page.count, **page.extra}
 
 
 def edges(source: dict[str, Any], _info: Any) -> list[dict[str, Any]]:
-    """Return the items of a connection with their cursors."""
+    """Return the items of a connection with what makes their cursors."""
     page: Page[Any] = source[PAGE]
-    return [{"node": node, "cursor": page.cursor(index)} for index, node in enumerate(source["nodes"])]
+    return [{"node": node, CURSOR: partial(page.cursor, n)} for n, node in enumerate(source["nodes"])]
+
+
+def edge_cursor(make: Callable[[], str]) -> str:
+    """Return the cursor of an item; cursors are signed, which takes longer than most of a row."""
+    return make()
+
+
+def page_info(page: Page[Any]) -> dict[str, Any]:
+    """Return the source of what says where a page begins and ends."""
+    return {"hasNextPage": page.has_next, "hasPreviousPage": page.has_previous, PAGE: page}
+
+
+def start_cursor(page: Page[Any]) -> str | None:
+    """Return the cursor of the first item of a page."""
+    return page.cursor(0) if page.items else None
+
+
+def end_cursor(page: Page[Any]) -> str | None:
+    """Return the cursor of the last item of a page; of one without items, that of the next page."""
+    return page.cursor(-1) if page.items else page.next
 
 
 def counts_only(nodes: Iterable[FieldNode], fragments: Mapping[str, FragmentDefinitionNode]) -> bool:
     """Tell whether these fields, which are merged into one, ask a connection for nothing but its count."""
+    return all(node.selection_set is not None and _is_count(node, fragments) for node in nodes)
 
-    def is_count(node: SelectionNode) -> bool:
-        if isinstance(node, FieldNode):
-            return node.name.value in COUNT
-        if isinstance(node, FragmentSpreadNode):
-            return all(map(is_count, fragments[node.name.value].selection_set.selections))
-        assert isinstance(node, InlineFragmentNode)
-        return all(map(is_count, node.selection_set.selections))
 
-    return all(
-        node.selection_set is not None and all(map(is_count, node.selection_set.selections)) for node in nodes
-    )
+def _is_count(
+    node: FieldNode | InlineFragmentNode | FragmentDefinitionNode,
+    fragments: Mapping[str, FragmentDefinitionNode],
+) -> bool:
+    """Tell whether nothing but the count is selected in a field or a fragment."""
+    for each in node.selection_set.selections if node.selection_set is not None else ():
+        if isinstance(each, FieldNode):
+            if each.name.value not in COUNT:
+                return False
+        elif isinstance(each, FragmentSpreadNode):
+            if not _is_count(fragments[each.name.value], fragments):
+                return False
+        elif isinstance(each, InlineFragmentNode) and not _is_count(each, fragments):
+            return False
+    return True

@@ -10,28 +10,28 @@ library's from the start. What the schema says of itself is worked out in a thre
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 from weakref import ref
 
 from graphql.execution import Executor
-from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet, collect_fields
+from graphql.execution.collect_fields import GroupedFieldSet, collect_fields
 from graphql.execution.executor import CollectedErrors, to_nodes
 from graphql.pyutils import Path
-from graphql.type.definition import GraphQLResolveInfoHelpers
 
+from app.api.graphql.awaiting import all_of, is_awaitable
+from app.api.graphql.execution_plans import Known, Planned
 from app.api.graphql.finishes import (
     NOTHING,
     Finish,
     Members,
     NotPlain,
+    ObjectFinish,
     Plan,
     after,
     leaf,
     listed,
     not_plain,
-    object_of,
     one_of,
     stays,
 )
@@ -39,13 +39,13 @@ from app.api.graphql.plain_inputs import PlainArguments, PlainVariables
 from app.kit import workers
 from app.kit.errors import Problem
 from graphql import (
-    FieldNode,
     GraphQLError,
     GraphQLField,
     GraphQLObjectType,
     GraphQLOutputType,
     OperationType,
     TypeNameMetaFieldDef,
+    Undefined,
     get_variable_values,
     is_leaf_type,
     is_list_type,
@@ -63,46 +63,6 @@ MAX_ERRORS = 5
 INTROSPECTION = frozenset({"__schema", "__type"})
 
 
-@dataclass(slots=True)
-class Remembered:
-    """The costs of one operation by the values of the variables that decide them."""
-
-    names: tuple[str, ...] | None = None
-    costs: dict[tuple[Any, ...], int] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Planned:
-    """A field of an operation: where its value is found in a source, and what completes it if that is plain.
-
-    What has a resolver has `arguments`.
-    """
-
-    details: FieldDetailsList
-    definition: GraphQLField | None
-    key: str = ""
-    finish: Finish | None = None
-    nodes: list[FieldNode] = field(default_factory=list)
-    arguments: PlainArguments | None = None
-
-
-@dataclass(slots=True)
-class Known:
-    """What one execution of an operation leaves to the next: its fields as collected, and their functions.
-
-    The keys hold the identities of lists of fields; the lists are kept beside the values, so that none of
-    those identities is given to another list.
-    """
-
-    roots: GroupedFieldSet | None = None
-    costs: Remembered = field(default_factory=Remembered)
-    sub_fields: dict[Any, Any] = field(default_factory=dict)
-    fields: dict[tuple[Any, int], Planned] = field(default_factory=dict)
-    values: dict[tuple[Any, int], tuple[Any, Finish | None]] = field(default_factory=dict)
-    executor: Callable[[], Direct | None] = field(default=lambda: None)
-    """The one that executes it now, while it does."""
-
-
 class Direct(Executor[Any]):
     """The library's executor with a short way for plain fields.
 
@@ -112,6 +72,7 @@ class Direct(Executor[Any]):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.is_awaitable = is_awaitable
         self.check: Callable[[], None] = _go_on
         self.recall(Known())
 
@@ -136,7 +97,11 @@ class Direct(Executor[Any]):
         return self.known.roots
 
     def again(self, root: Any, state: Any, given: dict[str, Any]) -> Direct | list[GraphQLError]:
-        """Return an executor of the operation for another request, or what is wrong with its variables."""
+        """Return an executor of the operation for another request, or what is wrong with its variables.
+
+        The helpers of `info` stay those of the first, since our resolvers do not use them. An executor that
+        holds its own methods is a reference cycle, and keeps its request in memory until it is collected.
+        """
         values: Any = self.variables.take(given)
         if values is None:
             definitions = self.operation.variable_definitions or ()
@@ -148,7 +113,6 @@ class Direct(Executor[Any]):
         made.root_value, made.context_value, made.variable_values = root, state, values
         made.collected_errors = CollectedErrors()
         made.pending_incremental_futures, made.background_futures = set(), set()
-        made.async_helpers = GraphQLResolveInfoHelpers(made.gather_async_work, made.track_async_work)
         return made
 
     @cached_property
@@ -179,6 +143,35 @@ class Direct(Executor[Any]):
         except GraphQLError as error:
             self.collected_errors.add(error, None)
             return self.build_response(None)
+
+    def execute_fields(
+        self, parent_type: GraphQLObjectType, source: Any, path: Any, fields: GroupedFieldSet, context: Any
+    ) -> Any:
+        if type(source) is not dict:
+            return super().execute_fields(parent_type, source, path, fields, context)
+        answer: dict[str, Any] = {}
+        waiting: list[str] = []
+        try:
+            for name, details in fields.items():
+                planned = self._field(parent_type, details)
+                if planned.finish is not None:
+                    try:
+                        answer[name] = planned.finish(source.get(planned.key))
+                        continue
+                    except NotPlain:
+                        pass  # the library meets it again and reports it
+                found = self.execute_field(
+                    parent_type, source, details, Path(path, name, parent_type.name), context
+                )
+                if found is not Undefined:
+                    answer[name] = found
+                    if is_awaitable(found):
+                        waiting.append(name)
+        except Exception:
+            if waiting:
+                self.settle_in_background([answer[name] for name in waiting])
+            raise
+        return all_of(answer, waiting) if waiting else answer
 
     def execute_field(
         self, parent_type: GraphQLObjectType, source: Any, details: Any, path: Any, context: Any
@@ -304,7 +297,7 @@ class Direct(Executor[Any]):
             return leaf(inner, nullable)
         if is_object_type(inner) and inner.is_type_of is None:
             plans = self._plans(inner, details)
-            return None if plans is None else object_of(plans, nullable)
+            return None if plans is None else ObjectFinish(plans, nullable)
         members = getattr(inner.resolve_type, "members", None) if is_union_type(inner) else None
         return None if members is None else self._member(members, details, nullable)
 
@@ -323,7 +316,7 @@ class Direct(Executor[Any]):
             if executor is None:
                 raise NotPlain
             plans = executor._plans(kind, details) if is_object_type(kind) else None
-            return not_plain if plans is None else object_of(plans, False)
+            return not_plain if plans is None else ObjectFinish(plans, False)
 
         return None if len(kinds) < len(members) else one_of(key, complete, nullable)
 

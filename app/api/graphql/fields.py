@@ -11,7 +11,7 @@ import strawberry
 from pydantic import RootModel
 
 from app.api.catalog import OPERATIONS
-from app.api.graphql.connections import edges
+from app.api.graphql.connections import CURSOR, PAGE, edge_cursor, edges, end_cursor, page_info, start_cursor
 from app.api.graphql.converts import narrowed
 from app.api.graphql.declarations import Argument, Declarations, Declared, Field, Kind, list_of, optional
 from app.api.graphql.inputs import Inputs, converts_of
@@ -202,17 +202,17 @@ def first_line(text: str) -> str:
 
 def connection_type(declarations: Declarations, name: str, item: Any, extra: dict[str, Field]) -> Declared:
     """Return the type of connections of a type; `name` is that of the items."""
-    info = page_info(declarations)
+    info = page_info_type(declarations)
     edge = declarations.type(f"{name}Edge", f"An item of a list of type {name}, with its cursor.")
     edge.fields = {
-        "cursor": Field(str, "Cursor of the item, for `after` and `before`.", key="cursor"),
+        "cursor": Field(str, "Cursor of the item, for `after` and `before`.", key=CURSOR, finish=edge_cursor),
         "node": Field(item, "The item.", key="node"),
     }
     found = declarations.type(f"{name}Connection", f"A page of a list of type {name}.")
     found.fields = {
         "edges": Field(list_of(edge.handle), "The items with their cursors.", resolve=edges),
         "nodes": Field(list_of(item), "The items.", key="nodes"),
-        "pageInfo": Field(info.handle, "Position of this page in the list.", key="pageInfo"),
+        "pageInfo": Field(info.handle, "Position of this page in the list.", key=PAGE, finish=page_info),
         "totalCount": Field(int, "Total number of items in the list.", key="totalCount"),
         **extra,
         **{each: it for each, it in found.fields.items() if each not in extra},
@@ -220,13 +220,13 @@ def connection_type(declarations: Declarations, name: str, item: Any, extra: dic
     return found
 
 
-def page_info(declarations: Declarations) -> Declared:
+def page_info_type(declarations: Declarations) -> Declared:
     """Return the type that says where a page of a list begins and ends."""
     info = declarations.type("PageInfo", "Where a page of a list begins and ends.")
     info.fields = {
         "hasNextPage": Field(bool, "Whether items follow after this page.", key="hasNextPage"),
         "hasPreviousPage": Field(bool, "Whether items come before this page.", key="hasPreviousPage"),
-        "startCursor": Field(optional(str), "Cursor of the first item.", key="startCursor"),
-        "endCursor": Field(optional(str), "Cursor of the last item.", key="endCursor"),
+        "startCursor": Field(optional(str), "Cursor of the first item.", key=PAGE, finish=start_cursor),
+        "endCursor": Field(optional(str), "Cursor of the last item.", key=PAGE, finish=end_cursor),
     }
     return info

@@ -5,10 +5,11 @@ Whatever such a function does not expect, it leaves to the library with `NotPlai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from app.present.shape import PARTS, ShownRows
 from graphql import (
     GRAPHQL_MAX_INT,
     GraphQLEnumType,
@@ -26,6 +27,7 @@ Members = Sequence[
     tuple[tuple[str, str], str]
 ]  # the fields and values that tell the types of a union, by name
 NOTHING: frozenset[type] = frozenset()
+NULL: frozenset[type] = frozenset({type(None)})
 TEXT: frozenset[type] = frozenset({str})
 AS_THEY_ARE: dict[str, frozenset[type]] = {
     "String": TEXT,
@@ -34,6 +36,8 @@ AS_THEY_ARE: dict[str, frozenset[type]] = {
     "Boolean": frozenset({bool}),
     "DateTime": frozenset({str, datetime}),
 }
+MANY = 20
+"""Objects completed one by one before it is worth compiling what completes them."""
 VALUES = frozenset({str, int, float, bool, datetime, list, dict})
 
 
@@ -45,7 +49,7 @@ def after(change: Finish, finish: Finish, stays: frozenset[type]) -> Finish:
     def changed(value: Any) -> Any:
         try:
             made = change(value)
-        except (AttributeError, TypeError):
+        except Exception:
             raise NotPlain from None
         return made if type(made) in stays else finish(made)
 
@@ -54,28 +58,102 @@ def after(change: Finish, finish: Finish, stays: frozenset[type]) -> Finish:
 
 def listed(inner: Finish, nullable: bool) -> Finish:
     def finish(value: Any) -> Any:
+        if type(value) is list:
+            return inner.each(value) if type(inner) is ObjectFinish else [inner(item) for item in value]
+        if type(value) is ShownRows:
+            found = inner.each_row(value) if type(inner) is ObjectFinish else None
+            return [inner(item) for item in value] if found is None else found
         if value is None and nullable:
             return None
-        if type(value) is not list:
-            raise NotPlain
-        return [inner(item) for item in value]
+        raise NotPlain
 
     return finish
 
 
-def object_of(plans: list[Plan], nullable: bool) -> Finish:
-    def finish(value: Any) -> Any:
-        if value is None and nullable:
+class ObjectFinish:
+    """Completes an object field by field; one that completes many compiles its fields to one expression."""
+
+    __slots__ = ("_by_presenter", "_compiled", "_count", "_nullable", "_plans")
+
+    def __init__(self, plans: list[Plan], nullable: bool) -> None:
+        self._plans, self._nullable = plans, nullable
+        self._count = 0  # of the objects that were completed in lists
+        self._compiled: Callable[[Callable[[str], Any]], dict[str, Any]] | None = None
+        self._by_presenter: dict[Any, Callable[[Any, Any], dict[str, Any]] | None] = {}
+
+    def __call__(self, value: Any) -> Any:
+        """Return the object as it is answered."""
+        if value is None and self._nullable:
             return None
         if type(value) is not dict:
             raise NotPlain
         find, answer = value.get, {}
-        for name, key, kinds, complete in plans:
+        for name, key, kinds, complete in self._plans:
             found = find(key)
             answer[name] = found if type(found) in kinds else complete(found)
         return answer
 
-    return finish
+    def each(self, values: list[Any]) -> list[Any]:
+        """Return the objects of a list."""
+        if not self._is_worth(len(values)):
+            return [self(value) for value in values]
+        if self._compiled is None:
+            sources = {key: f"find({key!r})" for _, key, _, _ in self._plans}
+            self._compiled = self._expression("find", sources, {})
+        complete, answers = self._compiled, []
+        try:
+            for value in values:
+                if type(value) is dict:
+                    answers.append(complete(value.get))
+                elif value is None and self._nullable:
+                    answers.append(None)
+                else:
+                    raise NotPlain
+        except (AttributeError, KeyError, TypeError):
+            raise NotPlain from None
+        return answers
+
+    def each_row(self, rows: ShownRows) -> list[Any] | None:
+        """Return the objects of rows that were not shown yet, made of their columns without what nobody
+        asks for; None where one of the fields is not made of a row alone."""
+        if not self._is_worth(len(rows)):
+            return None
+        show = rows.show
+        if show not in self._by_presenter:
+            self._by_presenter[show] = self._of_rows(show)
+        complete, cx = self._by_presenter[show], rows.cx
+        try:
+            return None if complete is None else [complete(cx, row) for row in rows.rows]
+        except (AttributeError, KeyError, TypeError):
+            return None
+
+    def _is_worth(self, count: int) -> bool:
+        self._count += count
+        return self._count > MANY
+
+    def _of_rows(self, show: Any) -> Callable[[Any, Any], dict[str, Any]] | None:
+        parts = PARTS.get(show)
+        if parts is None or not all(key in parts.expressions for _, key, _, _ in self._plans):
+            return None
+        return self._expression("cx, row", parts.expressions, parts.known)
+
+    def _expression(self, given: str, sources: Mapping[str, str], known: Mapping[str, Any]) -> Any:
+        """Return the function of all fields: one dict display, where what needs no change calls nothing.
+
+        Its text is made of names that a document may have, of names of columns, and of nothing else.
+        """
+        values, entries = dict(known), []
+        for n, (name, key, kinds, complete) in enumerate(self._plans):
+            source, values[f"complete_{n}"] = sources[key], complete
+            if kinds:
+                values[f"kinds_{n}"] = kinds
+                made = f"found if type(found := {source}) in kinds_{n} else complete_{n}(found)"
+            elif type(complete) is EnumNames:
+                made = f"complete_{n}[{source}]"
+            else:
+                made = f"complete_{n}({source})"
+            entries.append(f"{name!r}: {made}")
+        return eval(compile(f"lambda {given}: {{{', '.join(entries)}}}", "<selected fields>", "eval"), values)
 
 
 def one_of(key: str, plan: Callable[[Any], Finish], nullable: bool) -> Finish:
@@ -102,7 +180,10 @@ def not_plain(_value: Any) -> Any:
 
 def leaf(kind: GraphQLLeafType, nullable: bool) -> Finish:
     if isinstance(kind, GraphQLEnumType):
-        return _named({value.value: name for name, value in kind.values.items()}, nullable)
+        names = EnumNames((value.value, name) for name, value in kind.values.items())
+        if nullable:
+            names[None] = None
+        return names
     coerce = kind.coerce_output_value
 
     def finish(value: Any) -> Any:
@@ -121,16 +202,15 @@ def leaf(kind: GraphQLLeafType, nullable: bool) -> Finish:
     return _whole(finish) if kind is GraphQLInt else finish
 
 
-def _named(names: dict[Any, str], nullable: bool) -> Finish:
-    def finish(value: Any) -> Any:
-        if value is None and nullable:
-            return None
+class EnumNames(dict[Any, Any]):
+    """Completes the values of an enumeration by their names; raises KeyError or TypeError for others."""
+
+    def __call__(self, value: Any) -> Any:
+        """Return the name of a value."""
         try:
-            return names[value]
+            return self[value]
         except (KeyError, TypeError):  # no such value, or one that cannot be a key
             raise NotPlain from None
-
-    return finish
 
 
 def _whole(finish: Finish) -> Finish:
@@ -144,4 +224,5 @@ def stays(definition: GraphQLField) -> frozenset[type]:
     """Return the Python types whose finished values are answered as they are."""
     kind = definition.type
     inner = kind.of_type if is_non_null_type(kind) else kind
-    return AS_THEY_ARE.get(inner.name, NOTHING) if is_leaf_type(inner) else NOTHING
+    kinds = AS_THEY_ARE.get(inner.name, NOTHING) if is_leaf_type(inner) else NOTHING
+    return kinds if is_non_null_type(kind) or not kinds else kinds | NULL

@@ -156,13 +156,21 @@ def keep(
 
 def reads_events(request: Request) -> bool:
     """Tell whether a client reads server-sent events, among others perhaps: it may subscribe."""
-    return EVENTS in request.headers.get("accept", "").lower()
+    return EVENTS in _accepted(request).lower()
 
 
 def wants_events(request: Request) -> bool:
     """Tell whether a client reads nothing but server-sent events."""
-    accept = request.headers.get("accept", "").lower()
+    accept = _accepted(request).lower()
     return EVENTS in accept and RESPONSE not in accept and JSON not in accept
+
+
+def _accepted(request: Request) -> str:
+    """Return the header `Accept`, which every answer asks for several times."""
+    for name, value in request.scope["headers"]:
+        if name == b"accept":
+            return str(value, "latin-1")
+    return ""
 
 
 def not_run(request: Request, errors: list[dict[str, Any]]) -> Response:
@@ -170,7 +178,7 @@ def not_run(request: Request, errors: list[dict[str, Any]]) -> Response:
 
     Its status is 400, but 200 in the older media type, whose clients take others for faults of the server.
     """
-    media = media_type(request.headers.get("accept", ""))
+    media = media_type(_accepted(request))
     status = 400 if media == RESPONSE or wants_events(request) else 200
     return _response(request, to_json({"errors": errors}), status)
 
@@ -202,7 +210,7 @@ def _response(
     """
     if wants_events(request) and status < 500 and status not in _COME_AGAIN:
         return _event(content)
-    media = media_type(request.headers.get("accept", ""))
+    media = media_type(_accepted(request))
     return Response(content, status, headers, media_type=media)
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from app.api.graphql.addresses import holds, stamp_of, values_of, within
-from app.api.graphql.connections import connection, counts_only
+from app.api.graphql.connections import PAGE, connection, counts_only, end_cursor
 from app.api.graphql.converts import Convert, converted
 from app.api.graphql.nodes import (
     COUNTS,
@@ -235,9 +235,9 @@ async def _load(state: RequestState, node: Node, address: Address) -> Any:
             for found in page["nodes"]:
                 if found[node.key] == own:
                     return found
-            if not page["pageInfo"]["hasNextPage"]:
+            if not page[PAGE].has_next:
                 break
-            after = page["pageInfo"]["endCursor"]
+            after = end_cursor(page[PAGE])
     for each in beside:
         if not each.paged and (whole := shape_of(each)) is not None and holds(whole, shape):
             held = within(await read(state, each, values, {}), address)

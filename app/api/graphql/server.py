@@ -18,7 +18,8 @@ from app.api.graphql import http, rate_limit
 from app.api.graphql.cost import Costs
 from app.api.graphql.documents import Documents, ParsedDocument, Unfit
 from app.api.graphql.errors import extensions, render
-from app.api.graphql.execution import MAX_ERRORS, Direct, Known
+from app.api.graphql.execution import MAX_ERRORS, Direct
+from app.api.graphql.execution_plans import Known
 from app.api.graphql.http import GraphQLRequest
 from app.api.graphql.persisted import PersistedQueryNotFound
 from app.api.graphql.prepared import prepared_schema

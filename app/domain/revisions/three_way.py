@@ -31,7 +31,6 @@ from app.formats.text.three_way_merge import Absent, Choice, Side, merge_map, me
 from app.kit import workers
 from app.kit.database.sql import among
 from app.kit.database.statements import rows, table
-from app.kit.errors import Invalid
 from app.models.merges import Merge, MergeWinner, Revert, RevertWinner
 from app.models.pages import Document
 
@@ -65,38 +64,41 @@ class Winners:
     """
 
     favour: Side | None = None
-    parts: Mapping[tuple[str, str], Side] = field(default_factory=dict)
+    parts: Mapping[tuple[str, str], Choice] = field(default_factory=dict)
     passages: Mapping[str, Mapping[str, Choice]] = field(default_factory=dict)  # by key, then passage
 
     @classmethod
     def chosen(cls, body: Merge | Revert, sides: Mapping[str, Side]) -> Winners:
-        """Return the winners that a request names; `sides` are the sides by what it calls them.
-
-        Raises Invalid where it wants both sides of something else than a passage.
-        """
-        parts: dict[tuple[str, str], Side] = {}
+        """Return the winners that a request names; `sides` are the sides by what it calls them."""
+        parts: dict[tuple[str, str], Choice] = {}
         passages: dict[str, dict[str, Choice]] = {}
         winners: Sequence[MergeWinner | RevertWinner] = body.winners
-        for n, each in enumerate(winners):
-            if each.passage is not None:
-                of_page = passages.setdefault(each.page, {})
-                of_page[each.passage] = "both" if each.winner == "both" else sides[each.winner]
-            elif each.winner == "both":
-                raise Invalid("Only a passage of a text can have both sides.", path=f"winners.{n}.winner")
+        for each in winners:
+            choice: Choice = "both" if each.winner == "both" else sides[each.winner]
+            if each.passage is None:
+                parts[each.page, each.field] = choice
             else:
-                parts[each.page, each.field] = sides[each.winner]
+                passages.setdefault(each.page, {})[each.passage] = choice
         return cls(sides.get(body.on_conflict or ""), parts, passages)
 
     def of(self, key: str, wire: str) -> Side | None:
-        """Return the side that wins the conflicts of a part."""
-        return self.parts.get((key, wire), self.favour)
+        """Return the side that wins the conflict of a part; None for both, which only a text can hold."""
+        choice = self.parts.get((key, wire), self.favour)
+        return None if choice == "both" else choice
+
+    def of_text(self, key: str) -> Choice | None:
+        """Return what is taken of the conflicts of a text that are not settled by their passage."""
+        return self.parts.get((key, "document"), self.favour)
 
     def settle(self, conflicts: Iterable[MergeConflict]) -> bool:
         """Tell whether every one of these conflicts has a winner."""
-        return all(
-            each.passage in self.passages.get(each.page, ()) or self.of(each.page, each.field)
-            for each in conflicts
-        )
+        return all(map(self._settles, conflicts))
+
+    def _settles(self, conflict: MergeConflict) -> bool:
+        key, passage = conflict.page, conflict.passage
+        if passage:
+            return passage in self.passages.get(key, ()) or self.of_text(key) is not None
+        return self.of(key, conflict.field) is not None
 
 
 @dataclass(slots=True)
@@ -256,7 +258,7 @@ class ThreeWay:
         if any(row and row.document_id and self._is_raw(row.document_id) for row in states):
             return self._whole_text(key, states)
         base, main, ours = states.map(lambda row: self.texts.get(_get(row, "document_id") or "", ""))
-        size, winner = len(base) + len(ours) + len(main), self.winners.of(key, "document")
+        size, winner = len(base) + len(ours) + len(main), self.winners.of_text(key)
         won = self.winners.passages.get(key)
         merged = await workers.run(size, merge_text, base, ours, main, winner, None, won)
         if merged.conflicts:

@@ -117,7 +117,7 @@ def merge_text(
     base: str,
     ours: str,
     theirs: str,
-    favour: Side | None = None,
+    favour: Choice | None = None,
     meant: tuple[str, str, str] | None = None,
     won: Mapping[str, Choice] | None = None,
 ) -> Merged:
@@ -125,7 +125,7 @@ def merge_text(
 
     Changes that touch (no unchanged line between them) are a conflict unless they come to the same. `meant`
     are the same three texts with what their lines mean: lines that mean the same are no change then. `won`
-    says by passage what is taken of single conflicts; `favour` wins the others.
+    says by passage what is taken of single conflicts; `favour` says it of the others.
     Cost: linear in the lines, plus `matching.STEPS` for each side.
     """
     whole = merge_value(base, ours, theirs)

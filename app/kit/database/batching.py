@@ -37,6 +37,13 @@ class BatchingReader(Reader):
         self._running: set[asyncio.Task[None]] = set()
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
+        return await self._batched(self._db.all, statement, values)
+
+    async def read_inline(self, statement: Statement[T], **values: Any) -> list[T]:
+        return await self._batched(self._db.read_inline, statement, values)
+
+    async def _batched(self, read: Read, statement: Statement[T], values: dict[str, Any]) -> list[T]:
+        """Return rows, read by `read` where nobody else asks for the same: a batch is not short."""
         if statement in self._waiting:
             return await self._join(statement, values)
         calls = self._waiting[statement] = []
@@ -45,7 +52,7 @@ class BatchingReader(Reader):
             mine = self._join(statement, values) if calls else None
         finally:
             self._start(statement, self._waiting.pop(statement))
-        return await (mine or self._db.all(statement, **values))
+        return await (mine or read(statement, **values))
 
     async def get_by_key(self, statement: Statement[T], **values: Any) -> list[T]:
         if self.dialect == "sqlite":  # in this process: a batch saves nothing
@@ -106,6 +113,9 @@ class SharedReader(Reader):
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         return await self._shared(self._db.all, statement, values)
+
+    async def read_inline(self, statement: Statement[T], **values: Any) -> list[T]:
+        return await self._shared(self._db.read_inline, statement, values)
 
     async def get_by_key(self, statement: Statement[T], **values: Any) -> list[T]:
         return await self._shared(self._db.get_by_key, statement, values)

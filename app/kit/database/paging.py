@@ -50,20 +50,26 @@ class Paging:
 
 @dataclass(slots=True)
 class Page(Generic[T]):
-    """One page of a list: its items, the number of matches over all pages, and the token of the next page.
+    """One page of a list: its items and the number of matches over all pages.
 
-    `cursor(n)` is the token of the n-th item; `extra` is what a list says beside its items. `has_previous`
-    and `has_next` tell whether there are items on either side. On the side of the token that was asked for
-    nothing is read: the token's item is there, or was when the token was written.
+    `following` makes the token of the next page, `cursor(n)` that of the n-th item. `extra` is what a list
+    says beside its items. `has_previous` and `has_next` tell whether there are items on either side. On the
+    side of the token that was asked for nothing is read: the token's item is there, or was when the token
+    was written.
     """
 
     items: list[T]
     count: int
-    next: str | None = None
+    following: Callable[[], str] | None = field(default=None, repr=False)
     cursor: Callable[[int], str] = field(default=lambda _n: "", repr=False)
     extra: dict[str, Any] = field(default_factory=dict)
     has_previous: bool = False
     has_next: bool = False
+
+    @property
+    def next(self) -> str | None:
+        """Return the token of the next page; None where there is none."""
+        return None if self.following is None else self.following()
 
     def map(self, change: Callable[[T], U]) -> Page[U]:
         """Return the same page with every item changed."""
@@ -72,7 +78,7 @@ class Page(Generic[T]):
     def of(self, items: list[U]) -> Page[U]:
         """Return the same page with other items, one for each."""
         sides = self.has_previous, self.has_next
-        return Page(items, self.count, self.next, self.cursor, self.extra, *sides)
+        return Page(items, self.count, self.following, self.cursor, self.extra, *sides)
 
 
 @dataclass(slots=True, frozen=True)
@@ -214,9 +220,9 @@ class Listing(Generic[T]):
         started = bool(asked.keys)
         goes_on = len(rows) > limit if limit or started else count > 0
         has_previous, has_next = (goes_on, started) if backward else (started, goes_on)
-        following = cursor(-1) if kept and has_next else None
+        following = partial(cursor, -1) if kept and has_next else None
         if not limit and count and not backward:
-            following = asked.tokens.write(asked.scope, count, asked.seen, asked.keys)
+            following = partial(asked.tokens.write, asked.scope, count, asked.seen, asked.keys)
         return Page(kept, count, following, cursor, has_previous=has_previous, has_next=has_next)
 
     def _key(self, position: int, value: Any) -> Any:

@@ -46,7 +46,7 @@ def test_an_administrator_reads_who_did_what_and_goes_there(browser: Browser, ca
         page.run("document.querySelector('main .list summary').click()")
         page.wait_for_text("updateSpaceById", "main .list details[open]")
         assert faults(page) == []
-        page.wait_for_text("Open", "main .list > :nth-child(3) a")
+        page.wait_for_text("Handbook", "main .list > :nth-child(3) a")
         page.run("document.querySelector('main .list a').click()")
         page.wait(f"location.pathname.endsWith('/s/{space}')")
         page.wait_for_text("Lamps", "h1, .crumbs")

@@ -13,6 +13,7 @@ from tests.browser.browser import Browser, Page
 from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, faults, here
 from tests.browser.console.test_editor import MAIN, SOURCE, drawn, edit, settled, source, text_of, write
 from tests.cast import Cast
+from tests.factories.integrations import PublishedIntegration
 from tests.timing import until
 
 BLOCKS = """query ($space: ID!, $page: ID!) {
@@ -81,20 +82,25 @@ def test_a_block_is_inserted_by_its_form(browser: Browser, cast: Cast, width: in
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_form_finds_pages_and_reusable_contents_by_name(browser: Browser, cast: Cast, width: int) -> None:
+def test_a_form_finds_pages_reusable_contents_and_blocks_by_name(
+    browser: Browser, cast: Cast, width: int
+) -> None:
     space = make.filled_space(cast)
     oil = {"operation": "insert_reusable_content", "title": "Oil", "document": {"markdown": "Whale oil.\n"}}
     included = make.changes(cast.cleo, space, oil)["insertedReusableContents"][0]["id"]
     lamp = text_of(cast.ada, space, "machinery/lamp")["id"]
+    counter = PublishedIntegration(cast, blocks=[{"id": "counter", "title": "Lamp counter"}])
+    counter.on_space(counter.install(), space)
     with at_work(browser, cast.rhea, width=width, dark=width == DESKTOP) as page:
         edit(page, cast, space)
         write(page, "")
         for block, typed, title, address in (
             ("/reus", "oi", "Oil", f"/reusable-contents/{included}"),
             ("/page", "the lam", "The lamp", f"/pages/{lamp}"),
+            ("/integr", "count", "Lamp counter", f"{{% @{counter.name}/counter %}}"),
         ):
             insert(page, block)
-            offered(page, "Reusable content" if block == "/reus" else "page")
+            page.wait(f"!!{CHOICES}")
             page.press("Enter")
             page.wait("document.activeElement.matches('dialog [role=combobox]')")
             page.run("document.querySelector('dialog form').requestSubmit()")
@@ -123,7 +129,7 @@ def test_every_block_with_a_form_is_read_as_that_block(browser: Browser, cast: C
             const { BLOCKS, begun, written } = await import(blocks);
             const known = {
                 address: "https://example.org/a b", addresses: "a.png\\nb.png", page: "/pages/x",
-                content: "/reusable-contents/x",
+                content: "/reusable-contents/x", block: "lamps/lamp",
                 condition: "visitor.claims.beta",
             };
             return BLOCKS.map((block) => {

@@ -38,7 +38,7 @@ def test_cover_layout_and_variables_are_fields(browser: Browser, cast: Cast, wid
     with at_work(browser, cast.rhea, width=width, dark=width == DESKTOP) as page:
         edit(page, cast, space)
         settings(page)
-        put(page, "Picture: its address", PICTURE)
+        put(page, "Image URL", PICTURE)
         put(page, "Height in pixels", "240")
         press(page, "Headings beside the text", "dialog")
         press(page, "Add a variable", "dialog")
@@ -53,7 +53,7 @@ def test_cover_layout_and_variables_are_fields(browser: Browser, cast: Cast, wid
         settings(page)
         fields = "[...document.querySelectorAll('dialog input')].map((each) => each.value)"
         assert {PICTURE, "240", "depth", "42"} <= set(page.run(fields))
-        put(page, "Picture: its address", "")
+        put(page, "Image URL", "")
         press(page, "Headings beside the text", "dialog")
         press(page, "Remove the variable depth", "dialog")
         made = saved(page, cast, space)

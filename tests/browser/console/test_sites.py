@@ -40,7 +40,7 @@ def test_a_new_site_is_published_and_read_by_a_stranger(browser: Browser, cast: 
         address = str(page.run("window.found.href"))
         assert faults(page) == []
         page.open(here(cast, f"/o/{cast.organization}/sites"))
-        page.wait_for_text("PublishedSite", "main .list")
+        page.wait_for_text("Published", "main .list")
         assert faults(page) == []
     answer = httpx.get(address, timeout=TIMEOUT, follow_redirects=True)
     assert answer.status_code == 200

@@ -3,6 +3,7 @@
 /** @type {Record<string, string>} */
 export const HASHES = {
   Account: "44360d3d65f3f242a1b800e8f44d161d66d31ae353c79a4c1c5cdf2e065edd65",
+  ActiveIntegrations: "aa9ac038f22d0dd9aa13229914a880190645e29f439532cbb9b9a181071f1ce0",
   AdaptSite: "4d2e09c2bf789b70c80d45d60cce20c53bc4d5f098563f103729da5dd3f582e3",
   AddSiteExternalLink: "20640499780c2851ee995f5d2d357ecd6728beb8f6045ad2fb5a8b74f200472d",
   AddSiteSection: "ff9b8b76d65b641fc924d3d9c772a660acda5029ad8fd18580e2be26d37a889e",

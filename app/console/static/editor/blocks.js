@@ -1,7 +1,7 @@
 // The blocks that `/` inserts: what a form asks of each, and how it is written.
 
 /** @typedef {Record<string, string>} Values what a form holds: "true" for a box that is checked */
-/** @typedef {{ name: string, kind?: "text" | "area" | "number" | "check" | "choice" | "page" | "reusable" | "specification", value?: string, required?: boolean,
+/** @typedef {{ name: string, kind?: "text" | "area" | "number" | "check" | "choice" | "page" | "reusable" | "specification" | "integrationBlock", value?: string, required?: boolean,
  *   options?: string[] }} Asked  a field of a form; `options` are texts below `editor.option.` */
 /** @typedef {{ name: string, group: string, asks?: Asked[], write: (values: Values) => string, end?: (values: Values) => string }} Block
  *   in what is written, `\u2038` is where the cursor stands then; `end` comes to the end of the text, with `#` for a free number */
@@ -146,7 +146,7 @@ export const BLOCKS = [
   },
   { name: "webhook", group: "api", asks: [...SPECIFICATION, { name: "name", required: true }], write: ({ spec = "", name = "" }) => `${tag("openapi-webhook", { spec, name })}\n\n${HERE}` },
   { name: "schemas", group: "api", asks: [...SPECIFICATION, { name: "schemas" }], write: ({ spec = "", schemas = "" }) => `${tag("openapi-schemas", { spec, schemas: lines(schemas).join(",") })}\n\n${HERE}` },
-  { name: "integration", group: "api", asks: [{ name: "integration", required: true }, { name: "block", required: true }], write: ({ integration = "", block = "" }) => `{% @${integration.replace(/[^\w.-]/g, "-")}/${block.replace(/[^\w.-]/g, "-")} %}\n\n${HERE}` },
+  { name: "integration", group: "api", asks: [{ name: "block", kind: "integrationBlock", required: true }], write: ({ block = "" }) => `{% @${block} %}\n\n${HERE}` },
   { name: "html", group: "api", asks: [{ name: "html", kind: "area", required: true }], write: ({ html = "" }) => `${html.trim()}\n\n${HERE}` },
 ];
 

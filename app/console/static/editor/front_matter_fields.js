@@ -16,7 +16,7 @@ export function CoverFields({ writing, mayUpload }) {
   const { cover: text, layout } = writing.content.value, cover = coverOf(text), looks = layoutOf(layout);
   const change = (/** @type {Partial<import("./front_matter.js").Cover>} */ some) => writing.change({ cover: textOfCover({ ...coverOf(writing.content.peek().cover), ...some }) });
   const size = (/** @type {string} */ chosen) => writing.change({ layout: layoutText({ ...looks, coverSize: chosen || null }) });
-  return html`<fieldset class="stack tight"><legend class="label">${t("editor.cover")}</legend>
+  return html`<fieldset class="page-part stack tight"><legend>${t("editor.cover")}</legend>
     <${Picture} label=${t("editor.cover-picture")} value=${cover.ref} onChange=${(/** @type {string} */ ref) => change({ ref })} writing=${writing} mayUpload=${mayUpload} />
     ${(cover.ref || cover.refDark) && html`
       <${Picture} label=${t("editor.cover-dark")} value=${cover.refDark} onChange=${(/** @type {string} */ refDark) => change({ refDark })} writing=${writing} mayUpload=${mayUpload} />
@@ -51,7 +51,7 @@ function Picture({ label, value, onChange, writing, mayUpload }) {
 export function LayoutFields({ writing }) {
   const layout = layoutOf(writing.content.value.layout);
   const change = (/** @type {Record<string, boolean | string | null>} */ some) => writing.change({ layout: layoutText({ ...layout, ...some }) });
-  return html`<fieldset class="stack tight"><legend class="label">${t("editor.layout")}</legend>
+  return html`<fieldset class="page-part stack tight"><legend>${t("editor.layout")}</legend>
     ${PARTS.map((name) => html`<${Checkbox} key=${name} label=${t(`editor.layout-${name}`)} checked=${layout[name] !== false} onChange=${(/** @type {boolean} */ is) => change({ [name]: is })} />`)}
     <${Checkbox} label=${t("editor.layout-wide")} checked=${layout["width"] === "WIDE"} onChange=${(/** @type {boolean} */ is) => change({ width: is ? "WIDE" : null })} />
   </fieldset>`;
@@ -66,8 +66,8 @@ export function VariableFields({ writing }) {
   };
   const put = (/** @type {number} */ n, /** @type {[string, string | number | boolean]} */ row) => set(rows.map((each, at) => (at === n ? row : each)));
   const twice = rows.filter(([name], n) => name && rows.findIndex(([other]) => other === name) !== n).map(([name]) => name);
-  return html`<fieldset class="stack tight"><legend class="label">${t("editor.variables")}</legend>
-    <p class="hint">${t("editor.variables-hint")}</p>
+  return html`<fieldset class="page-part stack tight"><legend>${t("editor.variables")}</legend>
+    <p class="soft small">${t("editor.variables-hint")}</p>
     ${rows.map(([name, value], n) => html`<div key=${n} class="row variable-row">
       <${TextField} label=${t("editor.variable-name")} value=${name} dir="ltr" maxlength="100" wrong=${twice.includes(name) ? t("editor.variable-twice") : null}
         onInput=${(/** @type {string} */ typed) => put(n, [typed.trim(), value])} />

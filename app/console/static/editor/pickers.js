@@ -1,4 +1,5 @@
-// Fields of the forms of blocks in which a page, a reusable content or a specification is found by its name.
+// Fields of the forms of blocks in which a page, a reusable content, a specification or a block of an integration is
+// found by its name.
 
 import { html } from "../vendor/preact.js";
 import { useQuery } from "../api/queries.js";
@@ -14,7 +15,7 @@ const OFFERED = 20;
 /** @typedef {{ label: string, value: string, onChange: (value: string) => void, wrong?: string | null, place: import("./writing.js").Place }} Props */
 
 /** @type {Record<string, (props: Props) => any>} the field for each kind of thing */
-export const PICKERS = { page: PageField, reusable: ReusableField, specification: SpecificationField };
+export const PICKERS = { page: PageField, reusable: ReusableField, specification: SpecificationField, integrationBlock: IntegrationBlockField };
 
 /** @param {Props} props */
 function PageField(props) {
@@ -38,6 +39,13 @@ function SpecificationField(props) {
   if (found.data && !specs) return html`<${TextField} label=${props.label} value=${props.value} wrong=${props.wrong} onInput=${props.onChange} />`; // they may not be listed
   const all = specs?.map((/** @type {any} */ each) => ({ key: each.slug, name: each.slug, detail: "" }));
   return html`<${OneOf} ...${props} all=${all} glyph="code" none=${t("editor.no-specification")} />`;
+}
+
+/** @param {Props} props */
+function IntegrationBlockField(props) {
+  const active = useQuery("ActiveIntegrations", { space: props.place.space }).data?.space?.integrations?.nodes;
+  const all = active?.flatMap((/** @type {any} */ { name, title, blocks }) => blocks.map((/** @type {any} */ block) => ({ key: `${name}/${block.restId}`, name: block.title, detail: title })));
+  return html`<${OneOf} ...${props} all=${all} glyph="plug" none=${t("editor.no-integration-block")} />`;
 }
 
 /** @param {Props & { all: One[] | undefined, glyph: string, none?: string }} props `none` is said where there is nothing to choose */

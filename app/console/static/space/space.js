@@ -113,7 +113,7 @@ function Status({ space }) {
     ${git && html`<a class=${`badge ${failed ? "bad" : git.operation.state === "RUNNING" ? "info" : "good"}`} href=${`${base}/~/settings/git`}>
       <${Glyph} name="sync" />${t(`git.${git.operation.state}`, { name: git.repoName })}</a>`}
     ${broken ? html`<a class="badge warn" href=${`${base}/~/links`}><${Glyph} name="link" />${t("space.broken-links", { count: broken })}</a>` : null}
-    ${last && html`<a class="badge" href=${`${base}/~/revisions`}><${Glyph} name="clock" /><span>${t("space.last-change")} <${Ago} at=${last.createdAt} />${last.author ? ` · ${last.author.displayName}` : ""}</span></a>`}
+    ${last && html`<a class="badge" href=${`${base}/~/revisions`}><${Glyph} name="clock" /><span class="cut">${t("space.last-change")} <${Ago} at=${last.createdAt} />${last.author ? ` · ${last.author.displayName}` : ""}</span></a>`}
   </div>`;
 }
 

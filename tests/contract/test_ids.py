@@ -121,7 +121,7 @@ def test_ids_of_another_type_are_refused_and_those_of_rest_are_taken(
         for wrong in others(own):
             told, verdict = ask(cast, call, operation, put(values, place, wrong))
             assert verdict == 400, (place, wrong, told)
-            assert "This is the id of a" in str(told), (place, told)
+            assert "This id is of the type" in str(told), (place, told)
     told, verdict = ask(cast, call, operation, values)
     assert verdict == SUCCESS, told
 

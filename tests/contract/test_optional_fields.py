@@ -84,6 +84,9 @@ ELSEWHERE = {
         JobOut.import_run JobOut.integration JobOut.next_attempt_at JobOut.space JobOut.spec
         JobOut.title
     """,
+    "conflicts in a text, passage by passage (tests/rest/test_merge_winners.py)": """
+        ConflictOut.passage RollbackConflict.passage
+    """,
     "how pages look and when they are shown (tests/rest/test_content_changes*.py)": """
         CommentPage.icon CommentTarget.review ContentChangesOut.inserted_reusable_contents
         Cover.height Cover.ref Cover.ref_dark FileReference.space InsertedFile.ref

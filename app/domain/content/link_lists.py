@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cachetools import LRUCache
-from sqlalchemy import Label, Select, and_, exists, false, func, literal, not_, or_, select
+from sqlalchemy import Label, Select, and_, exists, func, literal, not_, or_, select
 
 from app.access.context import Context
 from app.access.fetch import seeing_inside
@@ -214,7 +214,7 @@ _main = LINKS.alias("in_main")
 def _is_new(view: View) -> Any:
     """Tell whether the main content has no link of the same text and holder with the same status."""
     if view is NOW:
-        return false()
+        return LINKS.c.line_id != SPACES.c.id  # no row: these are the links of the main content
     alike = (_main.c.holder_id == LINKS.c.holder_id, _main.c.href == LINKS.c.href)
     is_open = (_main.c.line_id == SPACES.c.id, _main.c.valid_to.is_(None))
     there = exists().where(*is_open, *alike, _main.c.status == LINKS.c.status).correlate(SPACES, LINKS)

@@ -260,7 +260,7 @@ ENUMERATIONS = (
             "conversations:ingest": "Send conversations. Opens nothing at present.",
             "openapi:read": "Read OpenAPI specifications.",
             "openapi:write": "Create, change and delete OpenAPI specifications.",
-            "space:views:read": "Receive events about views of a site, of the deprecated type `space_view`.",
+            "space:views:read": "Deprecated form of `site:views:read`, with events of an older type.",
             "space:script:inject": "Deprecated form of `site:script:inject`, without effect.",
             "space:script:cookies": "Deprecated form of `site:script:cookies`, without effect.",
             "space:visitor:auth": "Deprecated form of `site:visitor:auth`, without effect.",

@@ -1,4 +1,4 @@
-"""HTML pages become Markdown of the instance dialect, whatever the HTML is."""
+"""HTML pages become Markdown in our dialect, whatever the HTML is."""
 
 from __future__ import annotations
 

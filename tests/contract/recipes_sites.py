@@ -73,7 +73,7 @@ class Whole:
 
 def _list(cast: Cast) -> Call:
     whole = Whole(cast).published()
-    query = {"space": whole.space, "title": "instance", "published": True, "type": "basic"}
+    query = {"space": whole.space, "title": "house", "published": True, "type": "basic"}
     return Call({"organizationId": cast.organization}, query)
 
 

@@ -36,7 +36,7 @@ NOT_ON_SCREEN = {
 
 ASKED_AGAIN = {
     "deleteUser": "the caller's token opens nothing afterwards",
-    "unpublishIntegration": "its payload does not have the organization that lists its integrations",
+    "unpublishIntegration": "the list of all integrations is at the root, which no payload has",
 }
 """Mutations after which a cache has to ask again, and why."""
 

@@ -55,7 +55,8 @@ class LoadingCaller:
 
 @dataclass(slots=True, frozen=True)
 class LoadingOrganization:
-    """Resolves a field for the organization of the space, collection or installation that a change names."""
+    """Resolves a field for the organization of the space, collection, integration or installation that a
+    change names."""
 
     async def __call__(self, source: Source, info: Info) -> Any:
         return await if_there(self._load(source, info.context))
@@ -65,11 +66,16 @@ class LoadingOrganization:
         if values is None:
             return None
         was = source.get(WAS)
-        if was is not None and "target" in was:  # an installation, which may be gone by now
+        if was is not None and "owner" in was:  # an integration, which may be gone by now
+            organization = was["owner"]["id"]
+        elif was is not None and "target" in was:  # an installation
             organization = was["target"]["organization"]
         elif "collectionId" in values:
             collection = await load(state, nodes()["Collection"], (values["collectionId"],))
             organization = collection["organization"]
+        elif "integrationName" in values and "installationId" not in values:
+            integration = await load(state, nodes()["Integration"], (values["integrationName"],))
+            organization = integration["owner"]["id"]
         else:
             found = await with_organization(state, values, nodes()["Organization"])
             organization = found["organizationId"]

@@ -32,7 +32,7 @@ from app.api.operation import Operation
 from app.api.writes import KEY, REVISION
 from app.models.base import Shape, for_callers
 
-IN_ORGANIZATION = frozenset({"spaceId", "collectionId", "installationId"})
+IN_ORGANIZATION = frozenset({"spaceId", "collectionId", "integrationName", "installationId"})
 """The parameters of paths that say an organization without naming it."""
 
 

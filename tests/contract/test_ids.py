@@ -26,8 +26,9 @@ from tests.factories.changes import insert
 
 Place = tuple[str | int, ...]
 
-OF_NO_TYPE = {"documentId", "eventId"}
-"""Parameters that name what has no id of GraphQL's own: a document is its page's, an event is told of."""
+OF_NO_TYPE = {"documentId", "eventId", "secretName"}
+"""Parameters that name what has no id of GraphQL's own: a document is its page's, an event is told of, and
+a secret is only a name."""
 OF_ANY_TYPE = {("filter", "target")}
 """Arguments that name objects of whatever type."""
 BY_HAND = {"node", "several_nodes", "listed_object", "revision", "preview", "told"}

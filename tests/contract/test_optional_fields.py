@@ -40,6 +40,7 @@ ELSEWHERE = {
         ComponentRenderEvent.site_id ComponentRenderEvent.space_id ComponentRenderEvent.state
         EndpointCallEvent.installation_id EndpointCallEvent.site_id EndpointCallEvent.space_id
         InstallationDeletedEvent.installation_id SiteInstallationDeletedEvent.installation_id
+        GivenFeedback.comment PageFeedbackEvent.installation_id SpaceViewEvent.installation_id
         SiteInstallationSetupEvent.previous SiteViewEvent.installation_id
         SpaceContentUpdatedEvent.installation_id SpaceGitSyncCompletedEvent.installation_id
         SpaceGitSyncStartedEvent.installation_id SpaceInstallationDeletedEvent.installation_id

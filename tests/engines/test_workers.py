@@ -252,7 +252,7 @@ def test_what_waited_for_too_long_is_refused(
         first = Endless()
         running = asyncio.ensure_future(narrow.run(Deadline(TIMEOUT), first))
         await _settled(first.began)
-        monkeypatch.setattr(workers, "TIMEOUT", -1.0)
+        monkeypatch.setattr(workers, "PATIENCE", -1.0)
         second = asyncio.ensure_future(narrow.run(Deadline(TIMEOUT), where))
         await asyncio.sleep(0)
         running.cancel()

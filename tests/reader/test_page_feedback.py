@@ -14,7 +14,7 @@ from tests.integrations.test_events import until
 from tests.reader.test_site_integrations import installed
 from tests.visitors import PublishedSite
 
-FORM = re.compile(r'<form class="filled" method="post" action="([^"]+)"')
+FORM = re.compile(r'<form class="filled" aria-labelledby="~helpful" method="post" action="([^"]+)"')
 BROWSER = "Mozilla/5.0 (a browser)"
 
 

@@ -38,5 +38,9 @@ def _comment_field(rating: FeedbackRating) -> Html:
 
 
 def _form(href: str | None, labelled_by: str, *inside: Html) -> Html:
-    form = {"class": "filled", "method": "post", "action": href, "aria-labelledby": labelled_by}
-    return el("div", {"class": "feedback"}, el("form", form, *inside))
+    named = {"class": "filled", "aria-labelledby": labelled_by}
+    if href is None:
+        made = el("div", {"role": "group", **named}, *inside)
+    else:
+        made = el("form", {**named, "method": "post", "action": href}, *inside)
+    return el("div", {"class": "feedback"}, made)

@@ -59,7 +59,7 @@ export async function send(name, variables = {}, abort) {
     const before = signIns;
     const response = await reached(name, variables, "application/graphql-response+json, application/json", abort);
     if (response.status === 401) {
-      if (before === signIns) await signedInAgain();
+      await signedInAgain(before);
       continue;
     }
     if ([429, 502, 503].includes(response.status) && tries < TRIES) {
@@ -126,15 +126,24 @@ async function reachable() {
 /** @type {Promise<void> | null} */
 let signingIn = null;
 
-/** Ask for signing in again, and resolve when somebody has. */
-export function signedInAgain() {
+/** Return how often somebody has signed in again: a request that is refused may have been sent before that. */
+export function signInsSeen() {
+  return signIns;
+}
+
+/**
+ * Ask for signing in again after a refused request, and resolve when somebody has.
+ * @param {number} before how many sign-ins had been seen when the request was sent
+ */
+export async function signedInAgain(before) {
+  if (before !== signIns) return;
   signedOut.value = true;
   signingIn ??= new Promise((/** @type {(_: void) => void} */ done) => {
     const stop = signedOut.subscribe((out) => {
       if (!out) queueMicrotask(() => (stop(), (signingIn = null), done()));
     });
   });
-  return signingIn;
+  await signingIn;
 }
 
 let person = ""; // who uses the console, by their id

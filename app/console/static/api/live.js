@@ -2,7 +2,7 @@
 // breaks. Where the server has no streams, the screen asks again every few seconds.
 
 import { useEffect } from "../vendor/preact.js";
-import { ApiError, online, pause, reached, signedInAgain } from "./client.js";
+import { ApiError, online, pause, reached, signedInAgain, signInsSeen } from "./client.js";
 import { keep } from "./store.js";
 
 const LONGEST = 30; // seconds between two attempts
@@ -41,6 +41,7 @@ export function live(name, variables, changed) {
       if (document.hidden) await shownAgain();
       if (ended) return;
       abort = new AbortController();
+      const before = signInsSeen();
       try {
         await listen(name, { ...variables, after }, abort.signal, (event, id) => {
           failures = 0;
@@ -50,7 +51,7 @@ export function live(name, variables, changed) {
           tell(event.data);
         });
       } catch (error) {
-        if (error instanceof ApiError && error.code === "UNAUTHENTICATED") await signedInAgain();
+        if (error instanceof ApiError && error.code === "UNAUTHENTICATED") await signedInAgain(before);
         else if (error instanceof ApiError && error.code === "OFFLINE") await online();
         else if (error instanceof ApiError && FOR_EVER.includes(error.code)) return tell(null);
         else if (error instanceof ApiError && error.code === "PRECONDITION_FAILED") return poll();

@@ -166,7 +166,7 @@ class SpaceGitSyncCompletedEvent(GitSyncEvent):
 
 
 class EventVisitor(Shape):
-    """What is told of a visitor of a site. Addresses and cookies are not."""
+    """A visitor of a site, without their address and cookies."""
 
     anonymous_id: str = Field(
         description="Hash that is the same for all that the visitor does on the site on one day."

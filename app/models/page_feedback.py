@@ -14,7 +14,10 @@ from app.models.base import Change, Column, Enumeration, Names, Shape, Table, Ur
 from app.models.queries import PageQuery
 
 FeedbackRating = Literal["good", "ok", "bad"]
-FeedbackComment = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=512)]
+LONGEST_COMMENT = 512  # characters
+FeedbackComment = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_COMMENT)
+]
 
 
 class PageFeedback(Table, table=True):

@@ -1,4 +1,4 @@
-"""What of an answer is still to be awaited."""
+"""Awaits the fields of an answer that are not there yet; what is at hand is never awaited."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _SNAKE = re.compile(r"[a-z]+(?:_[a-z]+)+")
 _VALUE = re.compile(
     r"(?:\b(?:kind|type|level|role|preset|status|visibility)s?|`\w+` is) (?:`[^`]+`(?:,| and| or) )*\Z"
 )
-"""What stands before a word that is a value, whatever else is called so."""
+"""Matches the words before a value, which is one even if something else has its name."""
 _OPEN = frozenset({"String", "ID", "JSON", "Variables"})
 """Types whose values GraphQL takes and gives as REST does."""
 

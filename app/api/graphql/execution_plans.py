@@ -1,4 +1,4 @@
-"""What executions of an operation leave to later ones: its fields as they were collected, and its costs."""
+"""Keeps what later executions of an operation reuse: its fields as they were collected, and its costs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Planned:
 
 @dataclass(slots=True)
 class Known:
-    """What one execution of an operation leaves to the next: its fields as collected, and their functions.
+    """Holds what the next execution of an operation reuses: its fields as collected, and their functions.
 
     The keys hold the identities of lists of fields; the lists are kept beside the values, so that none of
     those identities is given to another list.

@@ -1,4 +1,4 @@
-"""What integrations are told of visitors: that they read a page of a site, or said how they like it.
+"""Tells integrations of visitors who read a page of a site or said how they like it.
 
 A visitor is known by a hash that changes every day, and by the network of their address; cookies and the
 address itself are not handed on.
@@ -31,7 +31,7 @@ class ViewedPage:
 
 @dataclass(slots=True, frozen=True)
 class VisitorRequest:
-    """What the request of a visitor says of them."""
+    """Holds what the request of a visitor says of them."""
 
     address: str
     user_agent: str

@@ -23,7 +23,7 @@ Side = Literal["ours", "theirs"]
 """Whose change wins where both changed the same."""
 
 Choice = Literal["ours", "theirs", "both"]
-"""What is taken of a conflict in a text; of both sides theirs comes first."""
+"""Names the side of a conflict in a text that is taken; of both sides theirs comes first."""
 
 MOST_LINES = 300_000
 """A text of more lines is merged as one piece, to bound memory: only one side may have changed it."""

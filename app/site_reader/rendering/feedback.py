@@ -6,12 +6,12 @@ place, as it does with blocks of integrations.
 
 from __future__ import annotations
 
-from app.models.page_feedback import FeedbackRating
+from app.models.page_feedback import LONGEST_COMMENT, FeedbackRating
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text
 from app.site_reader.rendering.ui_controls import DO
 
 RATINGS: dict[FeedbackRating, str] = {"good": "Yes", "ok": "In part", "bad": "No"}
-COMMENT, LONGEST = "comment", 512
+COMMENT = "comment"
 
 
 def question(href: str | None) -> Html:
@@ -32,7 +32,7 @@ def thanks(href: str, rating: FeedbackRating, *, has_comment: bool) -> Html:
 
 def _comment_field(rating: FeedbackRating) -> Html:
     label = el("label", {"for": "~comment"}, text("What helped?" if rating == "good" else "What is missing?"))
-    field = {"id": "~comment", "name": COMMENT, "rows": 3, "maxlength": LONGEST, "required": True}
+    field = {"id": "~comment", "name": COMMENT, "rows": 3, "maxlength": LONGEST_COMMENT, "required": True}
     send = el("button", {"class": "button", "name": DO, "value": rating}, text("Send"))
     return joined([label, el("textarea", field), el("div", {"class": "buttons"}, send)])
 

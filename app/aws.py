@@ -1,7 +1,9 @@
 """The AWS Lambda handler: events of an HTTP API are answered, a scheduled event does the work that is due.
 
 The product is built on the first event and kept while the environment lives; nothing runs between events.
-Set the handler to `app.aws.handler`; the schedule sends `{"docyard": "work"}`.
+Where environments are restored from a snapshot (SnapStart), it is built before that is taken, with all that
+would be loaded later. Set the handler to `app.aws.handler`; the schedule sends `{"docyard": "work"}`.
+`SECRETS_ARN` names a secret in Secrets Manager that has settings, as a JSON object of `DOCYARD_…` variables.
 """
 
 # ruff: noqa: E402 - the first statement is for the imports
@@ -12,7 +14,10 @@ import gc
 gc.disable()  # until the first answer: what loads is no garbage, and looking for some is a sixth of the time
 
 import asyncio
+import json
+import os
 from functools import cache
+from importlib import import_module
 from time import monotonic
 from typing import Any
 
@@ -27,6 +32,18 @@ Event = dict[str, Any]
 LONGEST_WORK = 50.0  # seconds
 LARGEST_BODY = 4_500_000  # bytes: an event may have 6 MB, and bytes are base64 in it
 SPARE = 5.0  # seconds of the function's time that no new job may begin in
+LOADED_LATER = (
+    "app.api.catalog",
+    "app.api.graphql.converts",
+    "app.api.graphql.server",
+    "app.api.mcp.server",
+    "app.domain.site_addresses.site_hosts",
+    "app.domain.worker",
+    "app.site_reader.rendering.page",
+    "app.web.files",
+    "app.web.oauth",
+)
+"""Modules that requests load where they need them; a snapshot has them."""
 
 
 def handler(event: Event, context: Any) -> Any:
@@ -36,7 +53,7 @@ def handler(event: Event, context: Any) -> Any:
         _collect_from_now_on()
         return function.work(context.get_remaining_time_in_millis() / 1000)
     try:
-        return function.http(event, context)
+        return function.answer(event, context)
     finally:
         _collect_from_now_on()
 
@@ -48,11 +65,35 @@ def _collect_from_now_on() -> None:
         gc.enable()
 
 
+def _prepare_snapshot() -> None:
+    """Build the product, which connects to nothing before its first event, and load what is loaded later."""
+    _function()
+    for name in LOADED_LATER:
+        import_module(name)
+    _collect_from_now_on()
+
+
+def _read_secrets(arn: str) -> None:
+    """Put the settings of a secret into the environment; raises ValueError where it has none."""
+    import boto3  # which Lambda's runtime has
+
+    try:
+        found = json.loads(boto3.client("secretsmanager").get_secret_value(SecretId=arn)["SecretString"])
+        values = {name: str(value) for name, value in found.items() if name.startswith("DOCYARD_")}
+    except (KeyError, ValueError, AttributeError):
+        values = {}
+    if not values:
+        raise ValueError(f'The secret {arn} must be a JSON object of settings, as {{"DOCYARD_SECRET": "…"}}.')
+    os.environ.update(values)
+
+
 @cache
 def _function() -> Function:
+    if arn := os.environ.get("SECRETS_ARN"):
+        _read_secrets(arn)
     settings = Settings()
-    most = min(settings.upload_limit, LARGEST_BODY)
-    return Function(settings.model_copy(update={"upload_limit": most}))
+    sizes = {"upload_limit": min(settings.upload_limit, LARGEST_BODY), "download_limit": LARGEST_BODY}
+    return Function(settings.model_copy(update=sizes))
 
 
 class Function:
@@ -64,7 +105,13 @@ class Function:
         asyncio.set_event_loop(self._loop)
         app = create_app(settings)
         self._services: Services = app.state.services
-        self.http = Mangum(app, lifespan="off")
+        self._http = Mangum(app, lifespan="off")
+
+    def answer(self, event: Event, context: Any) -> Any:
+        """Answer one event, and write down what was counted: the environment may not see another one."""
+        answer = self._http(event, context)
+        self._loop.run_until_complete(self._services.runtime.keep_visit_counts())
+        return answer
 
     def work(self, seconds: float) -> dict[str, int]:
         """Do what is due, as long as there is time, and tell how many jobs were tried."""
@@ -75,4 +122,9 @@ class Function:
         from app.domain import worker as work
 
         await self._services.ready()
+        await self._services.runtime.keep_visit_counts()
         return await work.run_for(self._services.runtime, until - monotonic())
+
+
+if os.environ.get("AWS_LAMBDA_INITIALIZATION_TYPE") == "snap-start":
+    _prepare_snapshot()

@@ -29,22 +29,22 @@ from app.kit.database.engines import open_database
 from app.kit.errors import Problem
 from app.kit.http import callers
 from app.kit.http.event_streams import StreamsAfterwards
-from app.kit.http.headers import Headed
 from app.kit.logs import LoopMonitor, Requests
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.runtime import Runtime
 from app.site_reader.request_url import SiteOrigins
 from app.site_reader.site_dispatch import SiteDispatch
-from app.web import origins, steps
+from app.web import monitoring, origins, steps
 from app.web.pages import asks_for_editor, graphiql_page, pages
+from app.web.refusals import for_people
 
 if TYPE_CHECKING:
     from app.access.context import Context
     from app.domain.content.downloads import Download
     from app.present.html_links import HtmlRenderer
 
-DOCUMENT = "/v1/openapi.json"
+DOCUMENT, GRAPHQL = "/v1/openapi.json", "/graphql"
 
 
 def create_app(settings: Settings) -> Starlette:
@@ -52,7 +52,12 @@ def create_app(settings: Settings) -> Starlette:
     origins.check(settings)
     families = Families(FAMILIES)
     services = Services(settings)
-    monitor = LoopMonitor(settings.loop_warning, lambda scope: asked_for(scope, families, app.routes))
+
+    def name_of(scope: Scope) -> str:
+        return asked_for(scope, families, app.routes)
+
+    monitor = LoopMonitor(settings.loop_warning, name_of)
+    observers = monitoring.observers(settings, name_of)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -68,9 +73,10 @@ def create_app(settings: Settings) -> Starlette:
         monitor.stop()
         await worker.stop()
         await services.close()
+        await observers.close()
 
     async def graphql(request: Request) -> ASGIApp:
-        if request.method != "POST" and asks_for_editor(request):
+        if request.scope["method"] != "POST" and asks_for_editor(request):
             return graphiql_page(settings)
         await workers.load("app.api.graphql.server")
         from app.api.graphql import server
@@ -89,6 +95,9 @@ def create_app(settings: Settings) -> Starlette:
         from app.api.rest import openapi
 
         return await openapi.answer(request, catalog.OPERATIONS, settings.base_url)
+
+    async def ready(request: Request) -> Response:
+        return await monitoring.ready(services.runtime, request)
 
     async def file(request: Request) -> Response:
         from app.web import files
@@ -143,7 +152,7 @@ def create_app(settings: Settings) -> Starlette:
     addresses = SiteOrigins(settings)
     app = Starlette(
         routes=[
-            Route("/graphql", graphql, methods=["GET", "POST"]),
+            Route(GRAPHQL, graphql, methods=["GET", "POST"]),
             Route(DOCUMENT, api_document),
             Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
             Route("/files/{signature}/{space}/{file}/{name}", file),
@@ -158,6 +167,8 @@ def create_app(settings: Settings) -> Starlette:
                 for path in ("", "/{path:path}")
             ),
             Route("/healthz", origins.health),
+            Route("/readyz", ready),
+            *observers.routes(services.runtime),
             *steps.routes(services.runtime),
             *console(services.runtime),
             *pages(settings),
@@ -165,8 +176,11 @@ def create_app(settings: Settings) -> Starlette:
         ],
         middleware=[
             Middleware(StreamsAfterwards),
-            Middleware(Headed),
-            Middleware(Requests, lines=settings.access_log),
+            Middleware(
+                Requests,
+                lines=settings.access_log,
+                observers=observers.calls,
+            ),
             Middleware(WaitUntilReady, services=services, requests=monitor.requests),
             Middleware(
                 SiteDispatch,
@@ -178,8 +192,9 @@ def create_app(settings: Settings) -> Starlette:
             Middleware(origins.EveryOrigin),
             *_cors(settings),
             Middleware(Rest, runtime=services.runtime, families=families, besides=frozenset({DOCUMENT})),
+            Middleware(origins.Directly, path=GRAPHQL, methods=frozenset({"GET", "POST"}), answer=graphql),
         ],
-        exception_handlers={HTTPException: refused, Problem: refused, Exception: failed},
+        exception_handlers={HTTPException: for_people(settings), Problem: refused, Exception: failed},
         lifespan=lifespan,
     )
     _refuse_unreserved(app)
@@ -190,12 +205,14 @@ def create_app(settings: Settings) -> Starlette:
 
 
 class Services:
-    """What is opened once: the database at the right version, and the secret that signs."""
+    """The database at the right version and the secret that signs, opened once."""
 
     def __init__(self, settings: Settings) -> None:
         self.db = open_database(
             settings.database,
             readers=settings.read_connections,
+            writers=settings.write_connections,
+            timeouts=settings.timeouts,
             journal=settings.journal,
             synchronous=settings.synchronous,
             busy_timeout=settings.busy_timeout,

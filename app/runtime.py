@@ -13,10 +13,11 @@ from app.access import audiences, token_actors
 from app.access.audiences import Audience
 from app.access.audit_actions import AuditAction, CallNotes, ChangeNote
 from app.access.context import Actor, Context
+from app.access.homes import Homes, space_of
 from app.access.rate_limits import Rate, RateLimits
 from app.access.token_actors import TokenUses
 from app.kit.clock import Clock, utc_now
-from app.kit.database.interface import Clash, Database, Reader, Transaction
+from app.kit.database.interface import Clash, Database, NotAlone, Reader, Transaction
 from app.kit.errors import (
     SEND_A_TOKEN,
     Conflict,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:  # few ask for documents in print or as HTML, or subscribe to 
     from app.domain.change_feed.change_feed import ChangeFeed, Topic
     from app.domain.change_feed.permitted_changes import PermittedChanges, RightsNow
     from app.domain.pdf.pdf_queue import PdfQueue
+    from app.domain.sites.visit_counts import VisitCounts
     from app.present.html_links import HtmlRenderer
 
 
@@ -46,6 +48,7 @@ RUN = b"docyard-run"
 """The header in which an agent names the run that a request belongs to."""
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+LAST_WRITES = 3.0  # seconds for what is written down when a process ends
 ASKED = frozenset({"rest", "graphql", "mcp"})  # faces of calls that somebody waits for
 
 
@@ -55,7 +58,7 @@ async def _no_renderer() -> HtmlRenderer:
 
 @dataclass(slots=True)
 class Runtime:
-    """What all requests share: the database, the settings, the clock, the signer.
+    """The state that all requests share: the database, the settings, the clock, the signer.
 
     `named` tells names; `html` loads what renders texts as HTML.
     """
@@ -73,8 +76,10 @@ class Runtime:
     _token_rate: Rate = field(init=False)
     streams: StreamLimits = field(init=False)
     kept_tags: KeptTags[Actor] = field(default_factory=KeptTags, init=False)
+    _homes: Homes = field(default_factory=Homes, init=False)
     is_resident: bool = field(default=False, init=False)
-    """Whether the process stays between requests, so that streams may outlast their beginning."""
+    """True if the process stays between requests, so that streams may outlast their beginning."""
+    _visit_counts: VisitCounts | None = field(default=None, init=False)
     _pdf_queue: PdfQueue | None = field(default=None, init=False)
     _changes: tuple[ChangeFeed, RightsNow] | None = field(default=None, init=False)
 
@@ -128,15 +133,16 @@ class Runtime:
             return actor
         now = self.clock()
         known = await token_actors.find(self.db, token_hash(secret), now)
-        if not known:
+        if known is None:
             raise Unauthenticated("The token is unknown, revoked or expired.")
-        if known[0].audience not in (None, audience):
+        row = known.rows[0]
+        if row.audience not in (None, audience):
             raise Unauthenticated("This token is for another part of this server.")
-        token = known[0].id
+        token = row.id
         if token not in self.token_uses.noted:
             self.token_uses.note(token, now)
         if self.settings.rate_limit:
-            await self._count(f"token {known[0].authorization_id or token}")
+            await self._count(f"token {row.authorization_id or token}")
         return await token_actors.actor_of(self.db, known)
 
     def calls_left(self, actor: Actor) -> tuple[Rate, float] | None:
@@ -157,6 +163,21 @@ class Runtime:
         return Context(
             db or self.db, actor, self.clock(), self.signer, self.settings, home=self.db, limits=self.limits
         )
+
+    def visit_counts(self) -> VisitCounts:
+        """Return where visits of sites are counted; the first to count begins it."""
+        if self._visit_counts is None:
+            from app.domain.sites.visit_counts import VisitCounts
+
+            self._visit_counts = VisitCounts()
+        return self._visit_counts
+
+    async def keep_visit_counts(self, *, all_typed: bool = False) -> None:
+        """Write down what was counted of visits; `all_typed` as in `VisitCounts.take`."""
+        if self._visit_counts is not None:
+            from app.domain.sites import kept_counts
+
+            await kept_counts.keep(self.db, self._visit_counts, self.clock(), all_typed=all_typed)
 
     def pdf_queue(self) -> PdfQueue:
         """Return where documents are set; the first to ask opens it."""
@@ -200,12 +221,13 @@ class Runtime:
         self.end_streams()
         if self._changes is not None:
             await self._changes[0].close()
-        if self.token_uses.noted:
-            with suppress(Problem):  # a database that is gone keeps nobody from ending
-                await self.token_uses.keep(self.db)
-        if self.limits.is_unsynchronised:
-            with suppress(Problem):
-                await self.limits.synchronise(self.db, self.clock())
+        await self.keep_visit_counts(all_typed=True)
+        with suppress(Problem, TimeoutError):  # a database that is gone keeps nobody from ending
+            async with asyncio.timeout(LAST_WRITES):
+                if self.token_uses.noted:
+                    await self.token_uses.keep(self.db)
+                if self.limits.is_unsynchronised:
+                    await self.limits.synchronise(self.db, self.clock())
         if self._pdf_queue is not None:
             await self._pdf_queue.close()
 
@@ -232,6 +254,8 @@ class Runtime:
             result = await call(cx)
             unrecorded: Sequence[ChangeNote] = tuple(notes.changes)
             if tx.changed:
+                if tx.alone and notes.subjects.keys() != homes:
+                    raise NotAlone("This concerns more than the organization of the space.")
                 unrecorded = await audit_chain.append(cx, actor, action, unrecorded)
             if unrecorded:
                 await recorded_changes.append(cx, unrecorded)
@@ -248,12 +272,16 @@ class Runtime:
 
         if self.token_uses.are_due(self.clock()):
             await self.token_uses.keep(self.db)
+        homes = self._homes.expected(actor, action)
+        # Who writes in a space is alone in its organization with the lane of the audit log, which all others
+        # who change something there take too.
+        alone = bool(homes) and space_of(action) is not None
         try:
-            # Who belongs to one organization writes there.
-            one = actor.memberships if len(actor.memberships) == 1 else ()
-            done = await self.db.write(act, likely_keys=frozenset(map(audit_chain.lane, one)))
+            lanes = frozenset(map(audit_chain.lane, homes))
+            done = await self.db.write(act, likely_keys=lanes, alone=alone)
         except Clash as clash:
             raise Conflict("This conflicts with something that already exists.") from clash
+        self._homes.learn(action, notes.subjects)
         if notes.events:
             quotas.spend(self.context(actor), notes.events)
         if notes.job_due:

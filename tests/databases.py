@@ -50,7 +50,7 @@ def migrated_in(folder: Path) -> str:
 
 
 def asked(database: str, text: str) -> list[tuple[object, ...]]:
-    """What the database itself answers."""
+    """Return the answer of the database itself."""
     if "://" not in database:
         with closing(sqlite3.connect(database)) as file, file:
             return file.execute(text).fetchall()
@@ -66,9 +66,20 @@ def asked(database: str, text: str) -> list[tuple[object, ...]]:
 
 @cache
 def _template_on(server: str) -> str:
+    """The name of a database with all tables in a schema of its own: nothing may rely on being in `public`.
+
+    The schema is called like the user, so that everybody who connects finds it first.
+    """
     address = create_database(server)
+    asyncio.run(_in_own_schema(address))
     migrations.upgrade(address)
     return address.rpartition("/")[2]
+
+
+async def _in_own_schema(address: str) -> None:
+    connection = await asyncpg.connect(address)
+    await connection.execute("CREATE SCHEMA AUTHORIZATION CURRENT_USER; DROP SCHEMA public")
+    await connection.close()
 
 
 @cache

@@ -52,7 +52,7 @@ class Origin:
         return self.git("hash-object", "-w", "--stdin", stdin=content)
 
     def objects(self) -> int:
-        """How many objects it holds."""
+        """Return how many objects it holds."""
         return len(self.git("cat-file", "--batch-all-objects", "--batch-check").splitlines())
 
     def odd_tree(self, *entries: tuple[str, bytes, str]) -> str:
@@ -100,7 +100,7 @@ class Origin:
         return self.git("for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
 
     def files(self, ref: str = "main", mode: str = "") -> dict[str, bytes]:
-        """What git itself finds in a commit: everything, or what has this mode."""
+        """Return the files that git itself finds in a commit: all, or those of this mode."""
         listed = self.git("ls-tree", "-r", "-z", ref).split("\0")
         paths = [line.partition("\t")[2] for line in listed if line.startswith(mode)]
         return {path: self.content(ref, path) for path in paths if path}
@@ -139,7 +139,7 @@ class Host:
         return Outbound(allow=frozenset({("127.0.0.1", port_of(self.base))}))
 
     def answer(self, request: Request) -> Answer:
-        """What `git http-backend` answers."""
+        """Return the answer of `git http-backend`."""
         self.requests.append(request)
         if self.login is not None and request.headers.get("authorization") != self.login:
             return 401, {"www-authenticate": 'Basic realm="docs"'}, b"who are you"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from json import dumps
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -86,6 +86,11 @@ class InProcessClient:
         """Schedule a call in the loop of the server."""
         assert self._loop is not None, "the server has not begun"
         self._loop.call_soon_threadsafe(call)
+
+    def run(self, call: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run a coroutine function in the loop of the server, to its end."""
+        assert self._loop is not None, "the server has not begun"
+        asyncio.run_coroutine_threadsafe(call(), self._loop).result(TIMEOUT)
 
     def request(
         self,

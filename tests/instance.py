@@ -41,6 +41,7 @@ class Instance:
     connected: Connected | None = None  # if None, each call opens and closes the database
     called: InProcessClient | None = None  # the application, if it runs in this process
     job_due: Callable[[], None] | None = None  # wakes the worker
+    keep_counts: Callable[[], None] | None = None  # writes down what was counted of visits
 
     @property
     def engine(self) -> str:
@@ -57,6 +58,13 @@ class Instance:
         """Make the worker look for jobs now, since it does not notice those that another process queued."""
         if self.job_due is not None:
             self.job_due()
+
+    def keep_visit_counts(self) -> None:
+        """Write down now what was counted of visits to sites, which a server in a process of its own does by
+        itself every few seconds.
+        """
+        if self.keep_counts is not None:
+            self.keep_counts()
 
     @property
     def signer(self) -> Signer:
@@ -93,8 +101,10 @@ def running(database: str, **settings: object) -> Iterator[Instance]:
             httpx.Client(base_url=base, timeout=TIMEOUT) as client,
             closing(Connected(database)) as connected,
         ):
-            due = partial(called.soon, app.state.services.runtime.job_due.set)
-            yield Instance(base, chosen, client, connected, called, due)
+            runtime = app.state.services.runtime
+            due = partial(called.soon, runtime.job_due.set)
+            keep = partial(called.run, partial(runtime.keep_visit_counts, all_typed=True))
+            yield Instance(base, chosen, client, connected, called, due, keep)
 
 
 def _settings(database: str, settings: dict[str, object], port: int) -> Settings:

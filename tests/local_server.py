@@ -13,6 +13,7 @@ import gzip
 import io
 import itertools
 import ssl
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -145,7 +146,9 @@ class _Server(ThreadingHTTPServer):
         self.stopping = threading.Event()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Callers hang up on us on purpose; that is no news."""
+        """Callers hang up on us on purpose; that is no news, while a handler that fails is."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Handler(BaseHTTPRequestHandler):

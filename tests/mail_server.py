@@ -28,7 +28,7 @@ class Mailbox:
     refuses: int = 0
 
     def to(self, email: str) -> list[EmailMessage]:
-        """What somebody got, the first mail first."""
+        """Return the mails that somebody got, the first one first."""
         return [each for each in self.messages if each["To"] == email]
 
     def newest(self, email: str, count: int = 1) -> EmailMessage:
@@ -42,7 +42,7 @@ class Mailbox:
 
 
 def text_of(mail: EmailMessage) -> str:
-    """What a mail says as plain text."""
+    """Return the plain text of a mail."""
     part: Any = mail.get_body(("plain",))
     text: str = part.get_content()
     return text

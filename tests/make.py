@@ -107,7 +107,7 @@ def link(cast: Cast, body: dict[str, Any], person: Person | None = None) -> dict
 
 
 def token(person: Person, **narrowing: Any) -> Person:
-    """The same person with another token, narrowed as `tokens.create` takes it."""
+    """Return the same person with another token, narrowed as `tokens.create` takes it."""
 
     async def build(cx: Context) -> str:
         return await tokens.create(cx, await users.by_email(cx, person.email), **narrowing)
@@ -134,7 +134,7 @@ def change_request(person: Person, space_id: str, **fields: Any) -> dict[str, An
 def changes(
     person: Person, space_id: str, *batch: Mapping[str, Any], request: str | int | None = None
 ) -> dict[str, Any]:
-    """What this batch of changes did, in the space or in one of its change requests."""
+    """Make a batch of changes and return its outcome, in the space or in one of its change requests."""
     place = (
         f"/v1/spaces/{space_id}" if request is None else f"/v1/spaces/{space_id}/change-requests/{request}"
     )

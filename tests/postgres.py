@@ -11,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +19,19 @@ from pathlib import Path
 from tests.timing import TIMEOUT
 
 TRIES = 5
+POOLER = """
+[databases]
+* = host={host} port={port} user=docyard
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {own}
+unix_socket_dir =
+auth_type = trust
+auth_file = {scratch}/users
+pool_mode = transaction
+default_pool_size = {connections}
+max_client_conn = 500
+"""
 
 
 @contextmanager
@@ -34,6 +48,42 @@ def server(*, durable: bool = False) -> Iterator[str]:
     finally:
         _run("pg_ctl", "-D", scratch / "data", "-m", "immediate", "stop", check=False)
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+@contextmanager
+def pooler(server: str, connections: int) -> Iterator[str]:
+    """The address of a pooler in transaction mode, with so many connections to each database of a server."""
+    scratch = Path(tempfile.mkdtemp(prefix="docyard-pooler-"))
+    host, port = server.rpartition("@")[2].split(":")
+    if os.geteuid() == 0:
+        shutil.chown(scratch, _user())
+    (scratch / "users").write_text('"docyard" ""\n')
+    for _ in range(TRIES):
+        own = free_port()
+        (scratch / "pgbouncer.ini").write_text(
+            POOLER.format(host=host, port=port, own=own, scratch=scratch, connections=connections)
+        )
+        command = [shutil.which("pgbouncer") or "/usr/sbin/pgbouncer", str(scratch / "pgbouncer.ini")]
+        process = subprocess.Popen(_as_user(command), stderr=subprocess.DEVNULL, cwd="/")
+        if _listens(own, process):
+            break
+    else:
+        raise RuntimeError("PgBouncer does not start: install Debian's `pgbouncer`")
+    try:
+        yield f"postgresql://docyard@127.0.0.1:{own}"
+    finally:
+        process.terminate()
+        process.wait()
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _listens(port: int, process: subprocess.Popen[bytes]) -> bool:
+    """Tell whether the process that was started listens, once it does or has ended."""
+    while process.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def free_port() -> int:
@@ -67,10 +117,15 @@ def _started(scratch: Path, durable: bool) -> int:
 
 
 def _run(program: str, *arguments: object, check: bool = True) -> None:
-    command = [str(_binary(program)), *map(str, arguments)]
-    if os.geteuid() == 0:
-        command = ["setpriv", f"--reuid={_user()}", f"--regid={_user()}", "--clear-groups", *command]
+    command = _as_user([str(_binary(program)), *map(str, arguments)])
     subprocess.run(command, check=check, stdout=subprocess.DEVNULL, cwd="/")
+
+
+def _as_user(command: list[str]) -> list[str]:
+    """The command as one that does not run as root."""
+    if os.geteuid() != 0:
+        return command
+    return ["setpriv", f"--reuid={_user()}", f"--regid={_user()}", "--clear-groups", *command]
 
 
 def _user() -> str:

@@ -41,7 +41,7 @@ class Bucket:
 
     @property
     def setting(self) -> str:
-        """What DOCYARD_BLOBS says to use it."""
+        """Return the value of DOCYARD_BLOBS to use it."""
         return f"s3://{self.name}/files?endpoint={self.endpoint}"
 
     def objects(self) -> dict[str, bytes]:

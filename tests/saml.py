@@ -222,7 +222,7 @@ class Idp:
         return etree.fromstring(text.encode())
 
     def post(self, browser: httpx.Client, response: bytes, **fields: str) -> httpx.Response:
-        """What the provider's page does: the browser posts the response to us."""
+        """Post the response to us, as the provider's page has the browser do."""
         form = {"SAMLResponse": b64encode(response).decode(), **fields}
         headers = {"Origin": "https://idp.example.org", "Sec-Fetch-Site": "cross-site"}
         return browser.post(self.acs, data=form, headers=headers)
@@ -241,7 +241,7 @@ class Idp:
         return str(answer.json()["token"])
 
     def person(self, who: Person) -> Person:
-        """The same person with a token got by signing in."""
+        """Return the same person with a token got by signing in."""
         return Person(who.instance, who.id, who.email, self.token(who.email))
 
 
@@ -277,5 +277,5 @@ def _config(ours: str | None, own: Keys, address: str) -> IdPConfig:
 
 
 def text_of(page: str) -> str:
-    """What a page says, without its tags."""
+    """Return the text of a page, without its tags."""
     return " ".join(re.sub(r"<[^>]+>", " ", page).split())

@@ -60,7 +60,7 @@ class Visitor:
         self.client.close()
 
     def get(self, path: str = "", **options: Any) -> httpx.Response:
-        """What is at a path of the site."""
+        """Return the answer at a path of the site."""
         return self.client.get(self.url + path, **options)
 
     def post(self, path: str, body: Any) -> httpx.Response:
@@ -99,11 +99,11 @@ class PublishedSite(ManagedSite):
         return Visitor(self.url)
 
     def open(self, path: str = "", **headers: str) -> httpx.Response:
-        """What somebody gets who comes for the first time."""
+        """Return what somebody gets who comes for the first time."""
         return self.ask("GET", path, headers=headers)
 
     def ask(self, method: str, path: str = "", **options: Any) -> httpx.Response:
-        """The same with any method."""
+        """Return the same with any method."""
         with httpx.Client(timeout=TIMEOUT) as client:
             return client.request(method, self.url + path, **options)
 

@@ -12,7 +12,7 @@ from app.kit.settings import Settings
 Audience = Literal["api", "mcp"]
 API: Audience = "api"
 PATHS: dict[Audience, str] = {"api": "", "mcp": "/mcp"}
-"""Where each part is, below the public address of the server."""
+"""The path of each audience's resource below the public address of the server."""
 MCP_SCOPES = ("read", "write")
 """Scopes that agents are told to ask for; what they may do with them is narrowed further."""
 _PARTS: dict[str, Audience] = {

@@ -34,7 +34,7 @@ def _on_content(own: Level, inherited: Level) -> tuple[Level, ...]:
 
 @dataclass(slots=True, frozen=True)
 class Grants:
-    """What a person was granted in one organization, themselves or through teams: levels by object.
+    """The grants of a person in one organization, their own or through teams: levels by object.
 
     `collections` are those of the objects that are collections: their grants count for all below.
     """
@@ -52,7 +52,8 @@ class Membership:
 
     `on_content` is their level on content by its base level; the last entry, which -1 reaches, is for content
     that inherits from the organization (see access.levels). `closed` says why this token is of no use there,
-    as a sentence. `quotas` are those of the organization that differ from the settings.
+    as a sentence. `quotas` are those of the organization that differ from the settings. `deleted` tells
+    whether the organization is deleted, so that this token only reads there.
     """
 
     organization_id: str
@@ -62,6 +63,7 @@ class Membership:
     grants: Grants = NO_GRANTS
     user_id: str = ""
     quotas: Own = None
+    deleted: bool = False
     on_content: tuple[Level, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

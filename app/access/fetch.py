@@ -52,7 +52,9 @@ async def fetch(
     Unauthenticated, whether there is anything or not.
     """
     kind = KINDS[model]
-    found = await (cx.db.all(using, id=id, **values) if using else cx.db.get_by_key(kind.statement, id=id))
+    found = await (
+        cx.db.read_inline(using, id=id, **values) if using else cx.db.get_by_key(kind.statement, id=id)
+    )
     if not found:
         raise _unknown(cx, kind)
     permit(cx, model, found[0], can=can)
@@ -124,6 +126,8 @@ def permit_in(cx: Context, organization_id: str, *, can: str = "view") -> None:
     needed = least("organization", can)
     if membership.level < needed:
         raise Forbidden(f"This needs the level {needed.name.lower()!r} in the organization.")
+    if can != "restore":
+        _refuse_change(cx, membership)
     if cx.notes is not None:
         cx.note("organization", organization_id, organization_id)
 
@@ -150,9 +154,17 @@ def permit(cx: Context, model: type[M], row: M, *, can: str) -> None:
     refused = refusal(membership, model, row, can=can)
     if refused is not None:
         raise _unknown(cx, KINDS[model]) if cx.actor.is_nobody else refused
+    if membership is not None:
+        _refuse_change(cx, membership)
     if cx.notes is not None:
         found: Any = row
         cx.note(KINDS[model].name, found.id, KINDS[model].owner(row), getattr(row, "title", None))
+
+
+def _refuse_change(cx: Context, membership: Membership) -> None:
+    """Refuse a call that changes something in an organization that is deleted."""
+    if membership.deleted and cx.notes is not None:
+        raise Conflict("The organization is deleted; restore it first.")
 
 
 def refusal(membership: Membership | None, model: type[SQLModel], row: object, *, can: str) -> Problem | None:
@@ -160,13 +172,12 @@ def refusal(membership: Membership | None, model: type[SQLModel], row: object, *
     kind = KINDS[model]
     if can == READ_PUBLISHED and kind.is_public(row):
         return None
-    unknown = NotFound(f"There is no such {kind.name}.")
     if membership is None:
-        return unknown
+        return NotFound(f"There is no such {kind.name}.")
     held, state = kind.level(membership, row), kind.state(membership, row)
     deleted = bool(state & ObjectState.DELETED)
     if held < least(kind.name, "restore" if deleted else "view", state):
-        return unknown
+        return NotFound(f"There is no such {kind.name}.")
     if membership.closed:
         return Forbidden(membership.closed)
     if deleted and can not in WHILE_DELETED:
@@ -208,13 +219,18 @@ def permissions_of(model: type[SQLModel]) -> Callable[[Context, Any], dict[str, 
         if membership is None or membership.closed:
             return NONE_AT_ALL[kind.name]
         level, state = kind.level(membership, row), kind.state(membership, row)
+        if membership.deleted:
+            state |= ObjectState.CLOSED
         return permissions_of_level(kind.name, level, state, scopes.rights_of(actor))
 
     return permissions
 
 
-def permissions_at(cx: Context, kind: str, held: int, state: int = 0) -> dict[str, bool]:
-    """Return the `permissions` at a level on an object in this state, as far as the caller's token goes."""
+def permissions_at(cx: Context, kind: str, organization_id: str, held: int) -> dict[str, bool]:
+    """Return the `permissions` at a level on an object of an organization, as far as the caller's token
+    goes."""
+    membership = cx.actor.memberships.get(organization_id)
+    state = ObjectState.CLOSED if membership and membership.deleted else ObjectState.PLAIN
     return permissions_of_level(kind, held, state, scopes.rights_of(cx.actor))
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Select, select
 
 from app.access import scopes
 from app.access.context import Actor, Grants, IntegrationCaller, Membership
+from app.access.memberships import DELETED
 from app.access.rights import Level
 from app.kit.database.interface import Reader
 from app.kit.database.sql import among, nested
@@ -33,6 +34,8 @@ INSTALLATION_TOKENS, INSTALLATIONS, INTEGRATIONS, PLACEMENTS, INTEGRATION_TOKENS
 )
 SPACES, SITES, ORGANIZATIONS = table(Space), table(Site), table(Organization)
 
+PAUSED = "The installation is paused."
+
 
 def _columns(token: Any) -> list[Any]:
     """Return a token, an installation, and what that was given: all of it where everything is selected."""
@@ -52,6 +55,7 @@ def _columns(token: Any) -> list[Any]:
         INSTALLATIONS.c.organization_id,
         INSTALLATIONS.c.status,
         ORGANIZATIONS.c.quotas,
+        ORGANIZATIONS.c.deleted_at.is_not(None).label("is_closed"),
         INTEGRATIONS.c.id.label("integration_id"),
         INTEGRATIONS.c.user_id,
         INTEGRATIONS.c.scopes,
@@ -157,7 +161,7 @@ def _membership(found: Any) -> Membership:
         found.organization_id,
         scopes.level_of(given_, "organization"),
         Level.NONE,
-        "The installation is paused." if found.status == "paused" else None,
+        DELETED if found.is_closed else PAUSED if found.status == "paused" else None,
         Grants({k: v for k, v in levels.items() if v}),
         quotas=found.quotas,
     )

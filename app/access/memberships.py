@@ -33,6 +33,7 @@ MEMBERS, ORGANIZATIONS, GRANTS, TEAM_MEMBERS = (
 
 OTHER_ORGANIZATION = "This token is limited to another organization."
 NEEDS_SSO = "This organization asks for single sign-on; sign in there and use the token it gives."
+DELETED = "This organization is deleted. Until it is removed for good, its administrators can restore it."
 
 
 def needs_sso(organization_id: str) -> str:
@@ -48,6 +49,7 @@ COLUMNS: Sequence[ColumnElement[Any]] = (
     ORGANIZATIONS.c.default_role,
     ORGANIZATIONS.c.quotas,
     or_(MEMBERS.c.sso, ORGANIZATIONS.c.sso).label("needs_sso"),
+    ORGANIZATIONS.c.deleted_at.is_not(None).label("is_closed"),
 )  # what `membership_of_row` needs of a member joined with the organization
 
 
@@ -60,6 +62,7 @@ class MemberRow(Protocol):
     default_role: str | None
     quotas: Own
     needs_sso: bool
+    is_closed: bool
 
 
 class PlaceRow(MemberRow, Protocol):
@@ -160,7 +163,17 @@ def membership_of_row(
         closed = OTHER_ORGANIZATION
     elif row.needs_sso and signed_in != row.organization_id:
         closed = needs_sso(row.organization_id)
-    return Membership(row.organization_id, held, inherited, closed, user_id=user_id, quotas=row.quotas)
+    elif row.is_closed and held < Level.ADMIN:
+        closed = DELETED
+    return Membership(
+        row.organization_id,
+        held,
+        inherited,
+        closed,
+        user_id=user_id,
+        quotas=row.quotas,
+        deleted=bool(row.is_closed),
+    )
 
 
 def levels(role: str | None, default_role: str | None) -> tuple[Level, Level]:

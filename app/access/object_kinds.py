@@ -22,7 +22,7 @@ from app.models.spaces import Space
 
 @dataclass(slots=True, frozen=True)
 class ObjectKind:
-    """How one kind of object is found and judged; `is_public` tells what everybody reads as visitors do."""
+    """The rules by which one kind of object is found and judged; `is_public` is what everybody reads."""
 
     name: str
     statement: Statement[Any]

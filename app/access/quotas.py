@@ -19,7 +19,7 @@ NAMES: tuple[QuotaName, ...] = get_args(QuotaName)
 Own = Mapping[str, int] | None
 """The numbers that an organization has of its own, by the name of the quota."""
 SECONDS: Mapping[QuotaName, int] = {"requests": 60, "events": 86_400}
-"""How long what was used of a quota counts; the others count what there is."""
+"""The period over which uses of a quota are counted; the other quotas count what there is."""
 _NOUNS: Mapping[QuotaName, str] = {
     "requests": "{most:,} API requests a minute",
     "events": "{most:,} events a day",

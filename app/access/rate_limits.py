@@ -15,7 +15,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import ceil
-from random import Random
+from random import SystemRandom
 from typing import Any
 
 from sqlalchemy import ColumnElement, Double, Select, Text, case, column, delete, func, select, true
@@ -34,7 +34,7 @@ MOST_BUCKETS = 20_000  # in memory; those not used for longest are forgotten, on
 AT_ONCE = 5_000  # buckets of one statement
 KEPT = timedelta(days=2)  # a bucket that was not used for so long is full
 SWEEPS = 0.01  # how often a synchronisation also removes such buckets
-_chance = Random()
+_chance = SystemRandom()
 BUCKETS = table(Bucket)
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 
 class Level(IntEnum):
-    """How much a caller may do. NONE on an organization is a guest; on content it is "cannot see it"."""
+    """A level of rights. NONE on an organization is a guest; on content it is "cannot see it"."""
 
     NONE = 0
     READ = 1
@@ -47,6 +47,8 @@ ORGANIZATION = {
     "listIntegrations": Level.READ,
     "listInstallations": Level.READ,
     "installIntegration": Level.ADMIN,
+    "delete": Level.ADMIN,
+    "restore": Level.ADMIN,
 }
 
 # `edit` is the title and the description; `admin` the default level and who was granted what.
@@ -133,7 +135,7 @@ ONLY_WHILE_DELETED = frozenset({"restore"})
 
 
 class ObjectState:
-    """What besides a caller's level decides what they may do on an object: bits of a number.
+    """The state of an object that decides, besides a caller's level, what they may do: bits of a number.
 
     Plain integers: lists ask for the state of every row, and `enum.IntFlag` takes ten times as long.
     """
@@ -143,6 +145,7 @@ class ObjectState:
     LOCKED = 2
     DELETED = 4
     GUEST = 8  # the caller is no member of its organization
+    CLOSED = 16  # its organization is deleted: who still sees it reads, and no more
 
 
 def least(kind: str, right: str, state: int = ObjectState.PLAIN) -> Level:
@@ -153,6 +156,10 @@ def least(kind: str, right: str, state: int = ObjectState.PLAIN) -> Level:
 
 def allowed(kind: str, right: str, held: int, state: int = ObjectState.PLAIN) -> bool:
     """Tell whether a level has a right on an object in this state, now."""
+    if kind == "organization" and right == "restore":
+        return bool(state & ObjectState.CLOSED) and held >= least(kind, right)
+    if state & ObjectState.CLOSED and right not in READING:
+        return False
     if state & ObjectState.DELETED:
         if right not in WHILE_DELETED or held < least(kind, "restore", state):
             return False
@@ -170,8 +177,8 @@ _READING = """
     """
 READING = frozenset(_READING.split())
 
-# The states that objects of a kind may be in; all others are always plain.
-_OF_CONTENT = ObjectState.CREATED | ObjectState.GUEST
+# The states that objects of a kind may be in; all others are plain, or closed with their organization.
+_OF_CONTENT = ObjectState.CREATED | ObjectState.GUEST | ObjectState.CLOSED
 STATES: dict[str, int] = {
     "collection": _OF_CONTENT,
     "site": _OF_CONTENT,
@@ -189,7 +196,7 @@ def permissions_of_level(
     """Return the `permissions` of a level on an object in a state, whose token is good for `rights` at most
     (None: for all). Answers share what is returned: showing the rights of a hundred rows costs a hundred
     look-ups."""
-    state &= STATES.get(kind, 0)
+    state &= STATES.get(kind, ObjectState.CLOSED)
     return {
         right: allowed(kind, right, held, state) and (rights is None or right in rights)
         for right in TOLD[kind]

@@ -8,8 +8,8 @@ in its last minute is lost with the process.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -81,7 +81,12 @@ def _who(condition: ColumnElement[bool]) -> Select[Any]:
     )  # fmt: skip
 
 
-_BY_HASH = rows(lambda: _who(TOKENS.c.hash == given("hash")))
+REMEMBERED = 1_000
+"""Tokens whose rows are remembered."""
+_READ = frozenset(
+    each.name for each in (TOKENS, MEMBERS, ORGANIZATIONS, memberships.GRANTS, memberships.TEAM_MEMBERS)
+)
+BY_HASH = rows(lambda: _who(TOKENS.c.hash == given("hash")))
 _BY_ID = rows(lambda: _who(among(TOKENS.c.id, "tokens")))
 _SPACES = rows(
     lambda: select(SPACES.c.id, SPACES.c.organization_id, SPACES.c.base_level, SPACES.c.lineage).where(
@@ -96,10 +101,29 @@ class SpaceRow(HasLevels, Protocol):
     organization_id: str
 
 
-async def find(db: Reader, hash: str, now: datetime) -> Sequence[TokenRow]:
-    """Return the rows of a token; none where it is unknown, revoked or expired."""
-    found: Sequence[TokenRow] = await db.get_by_key(_BY_HASH, hash=hash)
-    return found if found and is_valid(found[0], now) else ()
+@dataclass(slots=True)
+class KnownToken:
+    """The rows of a token, and what its memberships add up to once `actor_of` has read that."""
+
+    rows: Sequence[TokenRow]
+    held: Mapping[str, Membership] | None = None
+
+
+async def find(db: Reader, hash: str, now: datetime) -> KnownToken | None:
+    """Return a token; None where it is unknown, revoked or expired.
+
+    It is remembered until a commit that may change it, so whatever does counts from the next call on.
+    """
+    remembered: dict[str, KnownToken] = await db.memory_of(_READ)
+    known = remembered.get(hash)
+    if known is None:
+        found = await db.get_by_key(BY_HASH, hash=hash)
+        if not found:
+            return None
+        if len(remembered) >= REMEMBERED:
+            remembered.clear()
+        known = remembered[hash] = KnownToken(found)
+    return known if is_valid(known.rows[0], now) else None
 
 
 def is_valid(row: TokenRow, now: datetime) -> bool:
@@ -116,14 +140,24 @@ def is_unexpired(
     return idle_seconds is None or used_at + timedelta(seconds=idle_seconds) > now
 
 
-async def actor_of(db: Reader, found: Sequence[TokenRow]) -> Actor:
-    """Return the caller with the token of these rows, whose requests are counted."""
+async def actor_of(db: Reader, known: KnownToken) -> Actor:
+    """Return the caller with this token, whose requests are counted."""
+    held = known.held
+    if held is None:
+        held = _by_organization(await _held(db, known.rows))
+        if known.rows[0].spaces is None:  # these are moved, and their levels change
+            known.held = held
+    return _actor(known.rows[0], held, counted=set())
+
+
+async def _held(db: Reader, found: Sequence[TokenRow]) -> Sequence[Membership]:
+    """Return the memberships of a token, with everything that was granted."""
     held = _memberships(found)
     if any(row.granted for row in found):
         held = await memberships.with_grants(db, found[0].user_id, held)
     if found[0].spaces is not None:
         held = limited(held, await db.all(_SPACES, spaces=found[0].spaces))
-    return _actor(found[0], held, counted=set())
+    return held
 
 
 def limited(held: Iterable[Membership], spaces: Sequence[SpaceRow]) -> list[Membership]:
@@ -160,7 +194,11 @@ async def actors(db: Reader, tokens: Collection[str], now: datetime) -> dict[str
         if found[0].spaces is not None:
             own = [spaces[each] for each in found[0].spaces if each in spaces]
             whole[token] = limited(whole[token], own)
-    return {token: _actor(found[0], whole[token]) for token, found in by_token.items()}
+    return {token: _actor(found[0], _by_organization(whole[token])) for token, found in by_token.items()}
+
+
+def _by_organization(held: Iterable[Membership]) -> dict[str, Membership]:
+    return {membership.organization_id: membership for membership in held}
 
 
 def _memberships(found: Sequence[TokenRow]) -> list[Membership]:
@@ -171,7 +209,7 @@ def _memberships(found: Sequence[TokenRow]) -> list[Membership]:
     ]
 
 
-def _actor(token: TokenRow, held: Sequence[Membership], counted: set[str] | None = None) -> Actor:
+def _actor(token: TokenRow, held: Mapping[str, Membership], counted: set[str] | None = None) -> Actor:
     return Actor(
         user_id=token.user_id,
         token_id=token.id,
@@ -179,7 +217,7 @@ def _actor(token: TokenRow, held: Sequence[Membership], counted: set[str] | None
         only_organization=token.only,
         spaces=None if token.spaces is None else frozenset(token.spaces),
         is_session=token.kind == "session",
-        memberships={membership.organization_id: membership for membership in held},
+        memberships=held,
         scopes=None if token.scopes is None else frozenset(token.scopes),
         is_agent=token.is_agent,
         authorization_id=token.authorization_id,

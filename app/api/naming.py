@@ -12,11 +12,12 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
 from app.api.operation import Operation
+from app.domain.site_addresses import addresses
+from app.kit.logs import ASKED
 
 if TYPE_CHECKING:
     from app.api.rest.routing import Families
 
-LONG = 20  # characters, of what is no name of ours
 Named = tuple[str, tuple[tuple[str, str], ...]]
 
 
@@ -38,6 +39,8 @@ def _rows_by_call() -> dict[Callable[..., Any], list[Operation]]:
 
 def asked_for(scope: Scope, families: Families, routes: Sequence[BaseRoute]) -> str:
     """Return what a request asks for: an operation, or a template of its address, without ids and queries."""
+    if known := scope.get(ASKED):
+        return str(known)
     method, path = scope["method"], scope["path"]
     if path.startswith("/v1/"):
         found = families.find(path.removeprefix("/v1/"))
@@ -46,6 +49,4 @@ def asked_for(scope: Scope, families: Families, routes: Sequence[BaseRoute]) -> 
     for route in routes:
         if isinstance(route, Route) and route.matches(scope)[0] is Match.FULL:
             return f"{method} {route.path}"
-    below = path.partition("/~/")[2].partition("/")[0]
-    is_ours = below.isalpha() and len(below) < LONG
-    return f"{method} a site's ~/{below}" if is_ours else f"{method} a site's page"
+    return addresses.template(method, path)

@@ -25,7 +25,7 @@ COMMANDS = {
     "user": ("app.cli.users:app", "Manage people."),
     "org": (
         "app.cli.organizations:app",
-        "Manage organizations, their domains and quotas.",
+        "Manage organizations, their domains and quotas; export and import them.",
     ),
     "sso": ("app.cli.organizations:sso_app", "Turn single sign-on off when it locks everybody out."),
     "member": ("app.cli.members:app", "Manage the members of an organization."),
@@ -49,10 +49,12 @@ COMMANDS = {
     "jobs": ("app.cli.jobs:app", "List, retry and cancel background jobs."),
     "audit": ("app.cli.installation:audit_app", "Verify the audit log, export its anchors, rotate its key."),
     "secret": ("app.cli.installation:secret_app", "Rotate the installation's secret."),
-    "import": ("app.cli.import_export:import_", "Import a folder or zip of Markdown into a space."),
+    "import": ("app.cli.imports:import_", "Import a folder, a zip or a Git repository."),
     "export": ("app.cli.import_export:export", "Export a space as a folder of Markdown."),
     "sync": ("app.cli.import_export:sync", "Sync spaces with their Git repositories."),
     "openapi": ("app.cli.integrations:openapi_app", "Publish OpenAPI specifications."),
+    "backup": ("app.cli.backups:app", "Back up the database and all files; verify a backup."),
+    "restore": ("app.cli.backups:restore", "Restore a backup into a new or empty database."),
     "migrate": ("app.cli.installation:migrate", "Migrate the database to this version."),
 }
 

@@ -23,6 +23,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from app.cli.gathered_writes import GatheredWrites
+from app.cli.response_writes import ResponseCycle
 from app.kit.http.headers import complete
 from app.kit.settings import Settings
 
@@ -37,7 +38,7 @@ FRAMING = 16  # bytes that may come with each byte of a chunked body
 
 
 class Phase(Enum):
-    """What a connection is at."""
+    """The stage that a connection is at."""
 
     NEW = auto()  # nothing came yet
     HEADERS = auto()
@@ -47,12 +48,12 @@ class Phase(Enum):
     ENDING = auto()  # whatever still comes is thrown away
 
 
-BEFORE_BODY = frozenset({Phase.NEW, Phase.HEADERS, Phase.IDLE})
+BEFORE_BODY = (Phase.NEW, Phase.HEADERS, Phase.IDLE)  # few, and hashes of an enumeration are slow
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What connections may take: how many, bytes of headers, seconds, bytes a second of bodies."""
+    """The limits of connections: how many, bytes of headers, seconds, bytes a second of bodies."""
 
     connections: int
     header_bytes: int
@@ -131,8 +132,8 @@ class LimitedConnection(HttpToolsProtocol):
 
     # Beside uvicorn's attributes: a dictionary with more than thirty takes three times the memory.
     __slots__ = (
-        "_all", "_body_bytes", "_fed", "_header_bytes", "_limits", "_unanswered", "_unsent", "_writes",
-        "phase", "since",
+        "_all", "_body_bytes", "_fed", "_header_bytes", "_limits", "_listed", "_unanswered", "_unsent",
+        "_writes", "phase", "since",
     )  # fmt: skip
 
     def __init__(self, connections: Connections, **given: Any) -> None:
@@ -142,6 +143,7 @@ class LimitedConnection(HttpToolsProtocol):
         self._all, self._limits = connections, connections.limits
         self._header_bytes = 0  # as they came, of the headers that are being received
         self._body_bytes = self._fed = 0  # of the body, and as they came
+        self._listed: dict[LimitedConnection, None] | None = None  # where it is among others
         self._unsent: tuple[float, int] | None = None
         self._unanswered: list[RequestResponseCycle] = []  # requests in their order, few
 
@@ -187,6 +189,7 @@ class LimitedConnection(HttpToolsProtocol):
             self.end("pipelined too much")
             raise ValueError("nothing more is parsed")
         super().on_headers_complete()
+        self.cycle.__class__ = ResponseCycle  # before its task begins; uvicorn asks nobody for the class
         self._unanswered.append(self.cycle)
         self._header_bytes = 0
         self._enter(Phase.BODY)
@@ -297,12 +300,16 @@ class LimitedConnection(HttpToolsProtocol):
 
     def _enter(self, phase: Phase) -> None:
         self.phase, self.since = phase, time.monotonic()
-        self._all.waiting.pop(self, None)
-        self._all.idle.pop(self, None)
+        if self._listed is not None:
+            self._listed.pop(self, None)
+        listed = None
         if phase is Phase.IDLE:
-            self._all.idle[self] = None
+            listed = self._all.idle
         elif phase in BEFORE_BODY and not self._unanswered:
-            self._all.waiting[self] = None
+            listed = self._all.waiting
+        if listed is not None:
+            listed[self] = None
+        self._listed = listed
 
     def _forget(self) -> None:
         self._all.open.discard(self)

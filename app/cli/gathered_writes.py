@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+COPIED = 8_192  # bytes up to which pieces are joined; a copy of more costs more than sending several
 MOST_HELD = 65_536  # bytes; what is larger gains nothing by waiting
 
 
@@ -41,9 +42,15 @@ class GatheredWrites(asyncio.Transport):
         """Write what is held now."""
         if not self._held:
             return
-        held, self._held, self._held_bytes = self._held, [], 0
-        if not self._transport.is_closing():
-            self._transport.write(held[0] if len(held) == 1 else b"".join(held))
+        held, self._held, size, self._held_bytes = self._held, [], self._held_bytes, 0
+        if self._transport.is_closing():
+            return
+        if len(held) == 1:
+            self._transport.write(held[0])
+        elif size < COPIED:
+            self._transport.write(b"".join(held))
+        else:
+            self._transport.writelines(held)
 
     def close(self) -> None:
         self.flush()

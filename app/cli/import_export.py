@@ -1,110 +1,32 @@
-"""`docyard import` and `docyard export`: Markdown into a space, and a space as a folder of Markdown.
+"""`docyard export`: a space as a folder of Markdown.
 
 `docyard sync`: spaces and their Git repositories, one after another, for people and for cron.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import orjson
 from cyclopts import Parameter
 from sqlalchemy import false, select
 
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.cli import login_profile, remote
-from app.cli.output import advice, bar, give, say
-from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened, organization_of, read
+from app.cli.output import bar, give, say
+from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, opened, organization_of, read
 from app.domain.git_sync import sync_runs, sync_state
 from app.domain.git_sync.sync_runs import SyncRequest
 from app.domain.git_sync.sync_state import SyncState
-from app.domain.imports import exports, tree_import
-from app.domain.imports.tree_import import Imported
-from app.domain.revisions.documents import SkippedFiles, around_faults
-from app.domain.spaces import spaces
+from app.domain.imports import exports
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import Conflict, Invalid, NotFound, Problem
 from app.kit.http.outbound import Outbound
-from app.models.checks import checked
-from app.models.organizations import Member, Organization
-from app.models.spaces import Space, SpaceCreate, is_synchronised
+from app.models.organizations import Member
+from app.models.spaces import Space, is_synchronised
 from app.runtime import Runtime
-
-
-async def import_(
-    path: Annotated[Path, Parameter(help="a folder or zip of Markdown files")],
-    /,
-    *,
-    space: Annotated[str | None, Parameter(help="id of the space to import into")] = None,
-    org: Annotated[str | None, Parameter(help="id of the organization in which to create a space")] = None,
-    title: Annotated[str | None, Parameter(help="title of the new space")] = None,
-    replace: Annotated[bool, Parameter(help="remove pages and files that are not in PATH")] = False,
-    report: Annotated[Path | None, Parameter(help="write the report to this file, as JSON")] = None,
-    database: DatabaseOption = None,
-) -> None:
-    """Import a folder or zip of Markdown as one revision and print the space's id."""
-    if (space is None) == (org is None) or (org is None) != (title is None):
-        raise Invalid("Give the space with --space ID, or create one with --org ID --title TITLE.")
-    if (profile := login_profile.chosen(database)) is not None:
-        if replace or report is not None:
-            raise Invalid(
-                "--replace and --report work on a database only; an import to a server adds and updates."
-            )
-        await remote.import_folder(profile, path, space=space, org=org, title=title)
-        return
-    if report is not None:
-        _check(report)
-    done: dict[str, Any] = {}
-
-    async def attempt(leaving: SkippedFiles) -> Imported:
-        with (
-            tree_import.open_plan(path) as plan,
-            bar("Importing", tree_import.count_steps(plan)) as progress,
-        ):
-
-            async def run(cx: Context) -> Imported:
-                into = await _space(cx, space, org, title)
-                done["space"] = into.id
-                return await tree_import.import_plan(
-                    cx, into, plan, mirror=replace, leaving=leaving, progress=progress
-                )
-
-            return await change(database, run)
-
-    result = await around_faults(attempt)
-    if report is not None:
-        report.write_bytes(orjson.dumps(result.report.as_json(), option=orjson.OPT_INDENT_2))
-    say(result.report.as_text())
-    if not result.changed:
-        say("Nothing changed: the space already has this content, so there is no new revision.")
-    give(done["space"])
-
-
-def _check(report: Path) -> None:
-    """Refuse a report that could not be written, before anything is imported."""
-    if report.is_dir() or not os.access(report if report.exists() else report.parent, os.W_OK):
-        raise Invalid(
-            f"The report cannot be written to {report}. Choose a file in a folder that you can write to."
-        )
-
-
-async def _space(cx: Context, space_id: str | None, organization_id: str | None, title: str | None) -> Space:
-    if space_id is None:
-        assert organization_id is not None
-        with advice("List them with: docyard org list"):
-            as_administrator = acting_in(cx, organization_id)
-            await fetch(as_administrator, Organization, organization_id)
-            new = checked(SpaceCreate, {"title": title}, strict=True)
-            return await spaces.create(as_administrator, organization_id, new)
-    owner = await organization_of(cx, space_id)
-    held = await fetch(acting_in(cx, owner), Space, space_id, can="edit")
-    if held.edit_mode == "locked":
-        raise Conflict("The space is locked. Unlock it first.")
-    return held
 
 
 async def export(

@@ -26,9 +26,11 @@ from app.domain.infrastructure import service, stored_secrets
 from app.kit import installation_secret, keyring
 from app.kit.clock import utc_now, wire_time
 from app.kit.database.interface import Transaction
+from app.kit.environment import variable
 from app.kit.errors import NotFound
-from app.kit.settings import Settings, variable
+from app.kit.settings import Settings
 from app.kit.signing import Signer
+from app.migrations import schema_check
 from app.runtime import Runtime
 
 SECRET = ("secret", "token", "password", "key", "credentials")
@@ -57,6 +59,7 @@ def _shown(name: str, value: Any) -> str:
 async def migrate(*, database: DatabaseOption = None) -> None:
     """Migrate the database to this version; every other command does so too."""
     async with opened(database) as runtime:
+        await schema_check.check(runtime.db)
         say(f"{without_password(runtime.settings.database)} is at version {migrations.HEAD}.")
 
 

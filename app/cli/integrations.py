@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -58,7 +59,8 @@ async def publish(
     wanted = {**manifest, "organization": owner}
     asked = checked(IntegrationPublish, wanted, strict=True)
     if (profile := login_profile.chosen(database)) is not None:
-        await remote.publish_integration(profile, known, wanted)
+        made = await remote.publish_integration(profile, known, wanted)
+        _tell_published(known, made["version"], made.get("warnings", ()))
         return
 
     async def run(cx: Context) -> Any:
@@ -69,8 +71,15 @@ async def publish(
         with advice("List them with: docyard org list"):
             await integrations.check_script(acting_in(runtime.context(OPERATOR), owner), known, asked)
         found = await runtime.write(OPERATOR, run, action())
-    say(f"Published version {found.version}.")
-    give(known)
+    _tell_published(known, found.version, found.manifest["warnings"])
+
+
+def _tell_published(name: str, version: int, warnings: Sequence[Mapping[str, Any]]) -> None:
+    """Print the name of an integration, and say what its version is and what of it has no effect."""
+    say(f"Published version {version}.")
+    for each in warnings:
+        say(f"{each['path']}: {each['message']}")
+    give(name)
 
 
 NameArgument = Annotated[str, Parameter(help="name of the integration")]

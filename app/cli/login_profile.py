@@ -21,7 +21,7 @@ import httpx
 from app.cli.output import say
 from app.cli.session import CommandRefused
 from app.kit.database.paging import MAX_LIMIT
-from app.kit.settings import variable
+from app.kit.environment import variable
 
 CLIENT_ID = "docyard-cli"
 AGAIN = "Log in again: docyard login URL"

@@ -4,6 +4,7 @@ lets nobody in any more."""
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Annotated, Any, get_args
 
 from cyclopts import App, Parameter
@@ -27,7 +28,7 @@ from app.cli.session import (
 )
 from app.domain.domains import domain_checks, domain_claims
 from app.domain.domains.domain_checks import DnsRecords
-from app.domain.organizations import organizations, quotas, sso_requirements, users
+from app.domain.organizations import organization_deletion, organizations, quotas, sso_requirements, users
 from app.domain.organizations.quotas import Quotas
 from app.kit.database import statements
 from app.kit.database.paging import MAX_LIMIT
@@ -36,10 +37,14 @@ from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.http.urls import canonical_host
 from app.models.checks import checked
 from app.models.domain_claims import DomainClaim, DomainKind, DomainsQuery
-from app.models.organizations import Member, Organization, OrganizationCreate
+from app.models.organizations import Member, Organization, OrganizationCreate, OrganizationDelete
 
 LARGEST_QUOTA = 10**15
+EXPORT = "Export an organization into an archive, while the server runs."
+IMPORT = "Import an organization that another installation exported."
 app = App(name="org")
+app.command("app.cli.organization_archives:export", name="export", help=EXPORT)
+app.command("app.cli.organization_archives:import_", name="import", help=IMPORT)
 ORGANIZATIONS, MEMBERS = statements.table(Organization), statements.table(Member)
 _ALL = rows(
     lambda: (
@@ -95,6 +100,42 @@ async def list_(*, database: DatabaseOption = None) -> None:
         ("id", "title", "members", "created"),
         ((o.id, o.title, str(o.members), f"{o.created_at:%Y-%m-%d}") for o in found),
     )
+
+
+@app.command
+async def delete(
+    title: Annotated[str, Parameter(help="its title, exactly as it is")],
+    /,
+    *,
+    org: OrganizationOption,
+    database: DatabaseOption = None,
+) -> None:
+    """Delete an organization: it is closed at once, and removed for good after some days.
+
+    Its administrators are told by e-mail. DOCYARD_REMOVE_ORGANIZATIONS_AFTER_DAYS says how many days.
+    """
+
+    async def close(cx: Context) -> tuple[Organization, datetime | None]:
+        confirmed = OrganizationDelete(title=title)
+        deleted = await organization_deletion.delete(await inside(cx, org), org, confirmed)
+        return deleted, organization_deletion.restorable_until(cx.settings, deleted)
+
+    organization, until = await change(database, close)
+    say(
+        f"{organization.title} is deleted. Until {until:%Y-%m-%d %H:%M} UTC,"
+        f" `docyard org restore --org {org}` restores it."
+    )
+
+
+@app.command
+async def restore(*, org: OrganizationOption, database: DatabaseOption = None) -> None:
+    """Restore a deleted organization as it was."""
+
+    async def reopen(cx: Context) -> Organization:
+        return await organization_deletion.restore(await inside(cx, org), org)
+
+    organization = await change(database, reopen)
+    say(f"{organization.title} is restored.")
 
 
 @app.command(name="domains")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import tempfile
-import zipfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -25,50 +23,6 @@ async def list_organizations(profile: Profile) -> None:
     async with connected(profile) as server:
         found = [each async for each in server.items("/orgs")]
     table(("id", "title"), ((each["id"], each["title"]) for each in found))
-
-
-async def import_folder(
-    profile: Profile, path: Path, *, space: str | None, org: str | None, title: str | None
-) -> None:
-    """Import a folder or zip as an import run and print the space's id."""
-    content = await asyncio.to_thread(_zipped, path)
-    async with connected(profile) as server:
-        if space is None:
-            made = await server.call("POST", f"/orgs/{org}/spaces", {"title": title})
-            space, organization = str(made["id"]), org
-        else:
-            organization = (await server.call("GET", f"/spaces/{space}"))["organization"]
-        place = f"/orgs/{organization}"
-        new = {"name": "content.zip", "size": len(content)}
-        upload = await server.call("POST", f"{place}/uploads", new)
-        await server.send(upload, content)
-        source = {"type": "file", "files": [{"name": "content.zip", "upload": upload["id"]}]}
-        run = await server.call("POST", f"{place}/imports", {"source": source, "target": {"space": space}})
-        run = await _ended(lambda: server.call("GET", f"{place}/imports/{run['id']}"), "Importing")
-    for problem in run.get("problems", ()):
-        say(f"{problem['file']}: {problem['message']}")
-    if run["status"] != "completed":
-        raise CommandRefused(str(run.get("error", f"The import is {run['status']}.")))
-    give(space)
-
-
-def _zipped(path: Path) -> bytes:
-    """Return a zip of a folder, or the zip that the path names; raises CommandRefused."""
-    if path.is_file() and zipfile.is_zipfile(path):
-        content = path.read_bytes()
-    elif path.is_dir():
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for each in sorted(path.rglob("*")):
-                inside = each.relative_to(path)
-                if each.is_file() and not each.is_symlink() and inside.parts[0] != ".git":
-                    archive.write(each, inside.as_posix())
-        content = packed.getvalue()
-    else:
-        raise CommandRefused(f"{path} is neither a folder nor a zip file.")
-    if len(content) > LARGEST:
-        raise CommandRefused("The zipped content is larger than 100 MB, the limit of a server.")
-    return content
 
 
 async def export_folder(profile: Profile, path: Path, *, space: str) -> None:
@@ -118,7 +72,7 @@ async def sync(
 
 
 async def _synced(server: RemoteServer, space: str) -> None:
-    info = await _ended(lambda: server.call("GET", f"/spaces/{space}/git/info"), "Synchronising")
+    info = await ended(lambda: server.call("GET", f"/spaces/{space}/git/info"), "Synchronising")
     operation = info["operation"]
     if operation["state"] != "success":
         raise CommandRefused(operation.get("message", f"The sync ended with {operation['state']}."))
@@ -129,7 +83,7 @@ async def publish_openapi(profile: Profile, org: str, slug: str, named: str, sou
     async with connected(profile) as server:
         path = f"/orgs/{org}/openapi/{slug}"
         before = await server.call("PUT", path, {"source": source})
-        done = await _ended(lambda: server.call("GET", path), "Publishing")
+        done = await ended(lambda: server.call("GET", path), "Publishing")
     if errors := done.get("lastProcessedErrors"):
         told = "\n".join(f"  {each['message']}" for each in errors)
         raise CommandRefused(f"{named} was not published ({done.get('lastProcessErrorCode')}):\n{told}")
@@ -138,12 +92,11 @@ async def publish_openapi(profile: Profile, org: str, slug: str, named: str, sou
     give(str(done["lastVersion"]))
 
 
-async def publish_integration(profile: Profile, name: str, manifest: dict[str, Any]) -> None:
-    """Publish an integration, or a new version of it, and print its name."""
+async def publish_integration(profile: Profile, name: str, manifest: dict[str, Any]) -> dict[str, Any]:
+    """Publish an integration, or a new version of it, and return what the server says of it."""
     async with connected(profile) as server:
-        made = await server.call("POST", f"/integrations/{name}", manifest)
-    say(f"Published version {made['version']}.")
-    give(name)
+        made: dict[str, Any] = await server.call("POST", f"/integrations/{name}", manifest)
+    return made
 
 
 def _state(found: Any) -> str:
@@ -151,7 +104,7 @@ def _state(found: Any) -> str:
     return str(found.get("status") or found.get("processingState") or found["operation"]["state"])
 
 
-async def _ended(look: Callable[[], Awaitable[Any]], what: str) -> Any:
+async def ended(look: Callable[[], Awaitable[Any]], what: str) -> Any:
     """Wait until what a server does has ended, and return what it says then."""
     with bar(what, None):
         while True:

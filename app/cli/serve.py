@@ -33,6 +33,7 @@ from app.demo.cast import ADMINISTRATOR, Demo, DemoPerson
 from app.kit import logs
 from app.kit.settings import Settings
 from app.main import Services, create_app
+from app.migrations import schema_check
 from app.runtime import Runtime
 
 log = logging.getLogger("docyard.serve")
@@ -82,6 +83,7 @@ def serve(
         server = Orderly(config, connections, app.state.services.runtime.end_streams)
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, server.end)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # there is nothing to load again
         with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
             runner.run(_run(server, listeners, app.state.services, demo, here))
 
@@ -92,6 +94,7 @@ async def _run(
     try:
         with opening(services.settings):
             await services.ready()
+        await schema_check.check(services.db)
         made = None
         if demo:
             from app.demo import cast

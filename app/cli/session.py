@@ -15,6 +15,7 @@ from typing import Annotated, Any, TypeVar
 
 from cyclopts import Parameter
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from sqlalchemy import select
 
 from app import migrations
@@ -28,6 +29,8 @@ from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.database.paging import MAX_LIMIT, Page
 from app.kit.database.statements import given, rows, table
+from app.kit.database_timeouts import unhurried
+from app.kit.environment import variable
 from app.kit.errors import NotFound, Problem, Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
@@ -58,8 +61,15 @@ def settings_for(database: str | None = None, **chosen: Any) -> Settings:
     try:
         return Settings(**given)
     except ValidationError as error:
-        wrong = [f"DOCYARD_{'_'.join(map(str, e['loc'])).upper()}: {complaint(e)}." for e in error.errors()]
-        raise CommandRefused(f"{' '.join(wrong)} Correct it, or remove it to use the default.") from None
+        wrong = " ".join(map(_wrong_setting, error.errors()))
+        raise CommandRefused(f"{wrong} Correct it, or remove it to use the default.") from None
+
+
+def _wrong_setting(error: ErrorDetails) -> str:
+    """Say what is wrong with one setting, or with the environment, which has no place."""
+    if not error["loc"]:
+        return str(error["ctx"]["error"])
+    return f"{variable('_'.join(map(str, error['loc'])))}: {complaint(error)}."
 
 
 def without_password(address: str) -> str:
@@ -114,7 +124,8 @@ async def opened(database: str | None, *, checked: bool = True) -> AsyncIterator
         if checked:
             signer = await service.signer(db, settings)
             await service.check_audit_key(db, settings)
-        yield Runtime(db, settings, signer)
+        with unhurried():
+            yield Runtime(db, settings, signer)
     finally:
         await db.close()
 

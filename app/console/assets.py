@@ -24,9 +24,9 @@ from app.kit.http.headers import FOR_EVER
 
 STATIC = Path(__file__).parent / "static"
 READER = Path(__file__).parents[1] / "site_reader" / "static"
-STYLES, ENTRY = "style.css", "main.js"
+STYLES, ENTRY, EARLY = "style.css", "main.js", "early.js"
 FIRST_STYLE = "design.css"  # the custom properties that all others use
-FRAME_STYLE = "frame.css"
+OWN_STYLES = frozenset({"frame.css", "guide.css"})  # of pages that are not the shell
 TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -47,7 +47,12 @@ class Assets:
     files: dict[str, bytes]
     version: str
     _zipped: dict[str, bytes] = field(default_factory=dict)
-    _screens: list[tuple[re.Pattern[str], str]] = field(default_factory=list)
+    _screens: list[tuple[re.Pattern[str], str, str]] = field(default_factory=list)
+
+    @property
+    def early(self) -> str:
+        """The script that runs before anything is drawn: it stands in the page, which waits for no file."""
+        return self.files[EARLY].decode()
 
     def zipped(self, name: str) -> bytes:
         """Return a file gzipped."""
@@ -57,10 +62,18 @@ class Assets:
 
     def screen(self, path: str) -> str | None:
         """Return the module of the screen that a path of the console names, as `router.js` finds it."""
+        return next((module for pattern, _, module in self._routes() if pattern.fullmatch(path)), None)
+
+    def route(self, path: str) -> tuple[str, dict[str, str]] | None:
+        """Return the route of a path as `routes.js` writes it, with the parts of the path that it names."""
+        found = ((pattern.fullmatch(path), route) for pattern, route, _ in self._routes())
+        return next(((route, match.groupdict("")) for match, route in found if match), None)
+
+    def _routes(self) -> list[tuple[re.Pattern[str], str, str]]:
         if not self._screens:
             routes = _ROUTE.findall(self.files[ROUTES].decode())
-            self._screens = [(_pattern(route), module) for route, module in routes]
-        return next((module for pattern, module in self._screens if pattern.fullmatch(path)), None)
+            self._screens = [(_pattern(route), route, module) for route, module in routes]
+        return self._screens
 
     def modules(self, first: str) -> list[str]:
         """Return the modules that a module imports when it is loaded, itself first."""
@@ -120,7 +133,7 @@ def _read() -> Assets:
         name = path.relative_to(STATIC).as_posix()
         if name.startswith("texts/"):
             texts.setdefault(path.parent.name, {}).update(json.loads(path.read_bytes()))
-        elif path.suffix == ".css" and name != FRAME_STYLE:
+        elif path.suffix == ".css" and name not in OWN_STYLES:
             styles[name] = path.read_bytes()
         else:
             files[name] = path.read_bytes()
@@ -148,8 +161,8 @@ def _signature() -> tuple[tuple[str, int, int], ...]:
 
 
 def _pattern(route: str) -> re.Pattern[str]:
-    one = re.sub(r"/:\w+", "/[^/]+", route)
-    return re.compile(re.sub(r"/\*\w+", r"(?:/(?!~(?:/|$)).*)?", one) + "/?")
+    one = re.sub(r"/:(\w+)", r"/(?P<\1>[^/]+)", route)
+    return re.compile(re.sub(r"/\*(\w+)", r"(?:/(?P<\1>(?!~(?:/|$)).*?))?", one) + "/?")
 
 
 def _joined(folder: PurePosixPath, relative: str) -> str:

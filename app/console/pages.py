@@ -7,6 +7,10 @@ frame has no cookies, may not call the API, and runs no script but its own (`sta
 
 from __future__ import annotations
 
+import json
+from base64 import b64encode
+from functools import lru_cache
+from hashlib import sha256
 from html import escape
 from urllib.parse import urlsplit
 
@@ -15,6 +19,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from app.console import assets
+from app.console.first_queries import first_queries
+from app.domain.site_addresses import own_origins
 from app.kit import workers
 from app.kit.http.headers import page_policy
 from app.kit.settings import Settings
@@ -28,9 +34,11 @@ _SHELL = """<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="docyard-sites" content="{sites}">
+    <meta name="docyard-origins" content="{origins}">
+    <meta name="docyard-first" content="{asked}">
     <title>Docyard</title>
     <link rel="icon" href="{base}/static/-/icon.svg">
-    <script src="{static}/appearance.js"></script>
+    <script>{early}</script>
     <link rel="stylesheet" href="{static}/style.css">
 {preloads}
     <script type="module" src="{static}/main.js"></script>
@@ -41,7 +49,7 @@ _SHELL = """<!doctype html>
       <div class="shell" aria-hidden="true">
         <div class="side"></div>
         <div class="body">
-          <div class="bar-top"></div>
+          <div class="bar-top"><nav class="crumbs"><ol><li><span>Docyard</span></li></ol></nav></div>
           <main><div class="bones"><i></i><i></i><i></i><i></i><i></i><i></i></div></main>
         </div>
       </div>
@@ -85,11 +93,19 @@ def routes(runtime: Runtime) -> list[Route]:
             return await start_page(runtime, request)
         return shell(request, settings)
 
+    async def guide(request: Request) -> Response:
+        await workers.load("app.console.guide")
+        from app.console.guide import guide_page
+
+        return await guide_page(settings, request)
+
     def frame(_request: Request) -> Response:
         return _frame(settings)
 
     return [
         Route("/", start),
+        Route("/docs/guide", guide),
+        Route("/docs/guide/{path:path}", guide),
         Route("/console/frame", frame),
         Route("/console/new", shell_or_sign_in),
         Route("/console/{version}/{name:path}", assets.asset),
@@ -110,7 +126,9 @@ def shell(request: Request, settings: Settings) -> Response:
     """Return the page whose script draws all screens."""
     files, base = assets.current(), _base(settings)
     static, language = f"{base}/console/{files.version}", _language(request)
-    first = files.screen(request.url.path.removeprefix(base)) or assets.ENTRY
+    path = request.url.path.removeprefix(base)
+    first = files.screen(path) or assets.ENTRY
+    asked = first_queries(files, path, request.url.query)
     loaded = dict.fromkeys([*files.modules(assets.ENTRY)[1:], f"texts/{language}.js", *files.modules(first)])
     loaded.pop(assets.ENTRY, None)
     preloads = "\n".join(f'    <link rel="modulepreload" href="{static}/{name}">' for name in loaded)
@@ -118,11 +136,14 @@ def shell(request: Request, settings: Settings) -> Response:
         language=language,
         base=escape(base),
         sites=escape(settings.sites_base),
+        origins=escape(own_origins.pattern(settings)),
         static=static,
+        early=files.early,
+        asked=escape(json.dumps(asked, ensure_ascii=False, separators=(",", ":"))),
         preloads=preloads,
     )
     headers = {
-        "Content-Security-Policy": _shell_policy(settings),
+        "Content-Security-Policy": _shell_policy(settings, files.early),
         "Cache-Control": "no-store",  # it says that somebody is signed in
         "Referrer-Policy": "same-origin",
         "Vary": "Accept-Language, Cookie",
@@ -137,16 +158,16 @@ def _frame(settings: Settings) -> Response:
     return HTMLResponse(text, headers=headers)
 
 
-def _shell_policy(settings: Settings) -> str:
+def _shell_policy(settings: Settings, early: str) -> str:
     sites = _origin(settings.sites_base)
     return page_policy(
         {
             "default-src": "'none'",
-            "script-src": "'self'",
+            "script-src": f"'self' '{_digest(early)}'",
             "style-src": "'self'",
             "connect-src": "'self' https:" if settings.blobs else "'self'",  # a bucket takes uploads itself
             "img-src": f"'self' data: blob: https: {sites}",
-            "frame-src": f"'self' {sites}",
+            "frame-src": f"'self' {sites} {own_origins.pattern(settings)}".rstrip(),
             "form-action": "'self'",
             "base-uri": "'none'",
             "frame-ancestors": "'none'",
@@ -155,6 +176,12 @@ def _shell_policy(settings: Settings) -> str:
         },
         [f"{_base(settings)}/console/"],
     )
+
+
+@lru_cache(maxsize=2)
+def _digest(script: str) -> str:
+    """Return a script's digest, with which a policy allows it in the page itself."""
+    return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
 
 
 def _frame_policy(settings: Settings) -> str:

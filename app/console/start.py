@@ -11,7 +11,10 @@ from app.domain.publishing import published_sites
 from app.runtime import Runtime
 from app.web.html import answer_page, page, root
 
-_CONTENT = """      <nav><a class="main" href="{root}sign-in">Sign in</a></nav>
+_CONTENT = """      <nav>
+        <a class="main" href="{root}sign-in">Sign in</a>
+        <a href="{root}docs/guide">Guide</a>
+      </nav>
 {sites}      <nav aria-label="For programs" class="other">
         <a href="{root}docs">API reference</a>
         <a href="{root}graphql">GraphiQL</a>

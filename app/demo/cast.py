@@ -72,7 +72,7 @@ CAST = (
 
 @dataclass(slots=True, frozen=True)
 class Demo:
-    """Where the demo is, its site's address, and the tokens of its people if it was made just now."""
+    """The demo's address, its site's address, and the tokens of its people if it was made just now."""
 
     organization_id: str
     space_id: str

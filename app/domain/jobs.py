@@ -1,45 +1,32 @@
 """Background jobs: rows written in the transaction that asks for the work, done later, at least once.
 
-A worker leases a job for a while. One that fails is tried again after growing pauses and given up at last,
-with the reason kept; one whose worker died is due again when its lease ends.
-
-Leases are shared among organizations: the next job is that of the organization with the fewest running jobs
-of the same kinds, of those the one whose turn was longest ago. However many jobs an organization has queued,
-and however quickly they are done, the first job of another comes next.
+A worker leases a job for a while, and renews the lease as long as it works on it. A job that fails is tried
+again after growing pauses and given up at last, with the reason kept. One whose worker was stopped is due
+again at once, one whose worker died when its lease ends. `job_leases` says which job is next.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import (
-    CTE,
-    ColumnElement,
-    Integer,
-    Select,
-    Update,
-    and_,
-    delete,
-    func,
-    literal_column,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Integer, Update, delete, literal_column, update
 
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.access.rate_limits import RateLimits
 from app.access.token_actors import TokenUses
+from app.kit import counts
 from app.kit.clock import Clock
 from app.kit.database.columns import Instant, Key
 from app.kit.database.interface import Database
-from app.kit.database.sql import among, each, place_in
-from app.kit.database.statements import by_engine, command, given, query, rows, table
-from app.kit.errors import Problem
+from app.kit.database.statements import command, given, rows, table
+from app.kit.database_timeouts import unhurried
+from app.kit.errors import Problem, Unavailable
 from app.kit.ids import new_id
 from app.kit.settings import Settings
 from app.models.jobs import Job
@@ -48,7 +35,7 @@ NOBODY = Actor("")
 
 
 class JobRuntime(Protocol):
-    """What work needs of its surroundings."""
+    """The surroundings that work needs."""
 
     @property
     def db(self) -> Database:
@@ -74,6 +61,9 @@ class JobRuntime(Protocol):
     def job_due(self) -> asyncio.Event:
         """Set when something was asked for that is due now."""
 
+    async def keep_visit_counts(self) -> None:
+        """Write down what was counted of visits of sites."""
+
     def context(self, actor: Actor) -> Context:
         """Return a Context that reads."""
 
@@ -86,16 +76,21 @@ class JobRuntime(Protocol):
 log = logging.getLogger("docyard.jobs")
 Perform = Callable[[Job], Awaitable[None]]
 ATTEMPTS = 5
-LEASE = timedelta(minutes=15)
+LEASE = timedelta(minutes=2)
+RENEWAL = LEASE / 4  # a worker that cannot renew its lease for a while still has it
+GIVING_BACK = 1.0  # seconds that a worker which is stopped takes to give a job back
 FIRST_PAUSE = timedelta(seconds=30)
-MOST_RELEASED = 1000  # jobs whose time has come, in one statement
-MOST_TURNS = 1000  # organizations that are remembered
-FEW = 8  # jobs that one lease chooses from
-NO_LIMIT = 1_000_000
 INSTALLATION = ""  # the organization of work that is for none
 UNFINISHED = ("scheduled", "waiting", "running")
 UNEXPECTED = "Something went wrong in Docyard; its log says what."
-UPKEEP = ("purge_space", "purge_integration", "check_domain", "rebuild_links", "remove_upload")
+UPKEEP = (
+    "purge_space",
+    "purge_integration",
+    "remove_organization",
+    "check_domain",
+    "rebuild_links",
+    "remove_upload",
+)
 """Kinds of work that the server owes itself: no quota counts them or keeps anybody from causing them."""
 JOBS = table(Job)
 
@@ -109,6 +104,10 @@ class Postponed(Exception):
     def __init__(self, until: datetime, reason: str) -> None:
         super().__init__(reason)
         self.until = until
+
+
+class LeaseLost(Exception):
+    """Another attempt has begun, since this one did not renew its lease in time."""
 
 
 async def enqueue(
@@ -147,72 +146,28 @@ async def cancel(cx: Context, kind: str, subject: str) -> None:
     await cx.tx.run(_CANCEL, kind=kind, subject=subject)
 
 
-class Turns:
-    """The organizations that had a turn in this process, the last one at the end."""
-
-    def __init__(self) -> None:
-        self._had: dict[str, None] = {}
-
-    def take(self, organization_id: str) -> None:
-        """Note that an organization had its turn."""
-        self._had.pop(organization_id, None)
-        self._had[organization_id] = None
-        if len(self._had) > MOST_TURNS:
-            del self._had[next(iter(self._had))]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._had)
-
-
-async def run_due(
-    db: Database, kinds: Mapping[str, Perform], clock: Clock, limit: int, *, most_running: int = NO_LIMIT
-) -> int:
-    """Do what is due of these kinds, at most `limit` jobs one after another; returns how many were tried."""
-    turns = Turns()
-    for done in range(limit):
-        job = await lease(db, kinds, clock, turns, most_running=most_running)
-        if job is None:
-            return done
-        await attempt(db, kinds[job.kind], job, clock)
-    return limit
-
-
-async def lease(
-    db: Database,
-    kinds: Collection[str],
-    clock: Clock,
-    turns: Turns,
-    *,
-    most_running: int = NO_LIMIT,
-    besides: Collection[str] = (),
-) -> Job | None:
-    """Lease the next job of these kinds; None where none is due.
-
-    An organization that has `most_running` jobs of these kinds running, here and in other processes, has to
-    wait, as have those in `besides`. Processes that lease at the same moment do not see each other's leases:
-    they may pass `most_running` by one each.
-    """
-    now = clock()
-    if await db.all(_TIMED, now=now):
-        await db.execute(_RELEASE, now=now, most=MOST_RELEASED)
-    values = {"kinds": kinds, "most_running": most_running, "besides": besides, "turns": turns}
-    while await db.all(_NEXT, **values):
-        leased = await db.execute(_LEASE, until=clock() + LEASE, **values)
-        if leased:  # if not, other workers were quicker
-            turns.take(leased[0].organization_id)
-            return leased[0]
-    return None
-
-
 async def attempt(db: Database, perform: Perform, job: Job, clock: Clock) -> None:
-    """Do a leased job, and keep how it went."""
+    """Do a leased job, and keep how it went.
+
+    One that is cancelled is given back, for the next worker to begin at once.
+    """
     try:
-        await perform(job)
+        with unhurried():
+            await _perform(db, perform, job, clock)
+    except asyncio.CancelledError:
+        with suppress(Exception):
+            async with asyncio.timeout(GIVING_BACK):
+                await db.execute(_GIVE_BACK, id=job.id, attempts=job.attempts)
+        raise
+    except LeaseLost:
+        log.warning("job %s on %s was taken over by another worker", job.kind, job.subject)
+        counts.job_attempts[job.kind, "lost"] += 1
     except Postponed as postponed:
         values = {"state": "scheduled", "due_at": postponed.until, "counted": job.attempts - 1}
         await _keep(db, job, **values, error=str(postponed), reason=str(postponed))
         alike = {"kind": job.kind, "subject": job.subject, "organization": job.organization_id}
         await db.execute(_POSTPONE_ALIKE, **alike, until=postponed.until)
+        counts.job_attempts[job.kind, "postponed"] += 1
     except Exception as error:
         log.exception("job %s on %s failed", job.kind, job.subject)
         state = "scheduled" if job.attempts < ATTEMPTS else "failed"
@@ -220,8 +175,34 @@ async def attempt(db: Database, perform: Perform, job: Job, clock: Clock) -> Non
         values = {"state": state, "due_at": clock() + pause, "counted": job.attempts}
         reason = error.message if isinstance(error, Problem) else UNEXPECTED
         await _keep(db, job, **values, error=f"{type(error).__name__}: {error}", reason=reason)
+        counts.job_attempts[job.kind, "failed" if state == "failed" else "retried"] += 1
     else:
         await db.execute(_DONE, id=job.id, attempts=job.attempts)
+        counts.job_attempts[job.kind, "done"] += 1
+
+
+async def _perform(db: Database, perform: Perform, job: Job, clock: Clock) -> None:
+    """Do a job and renew its lease meanwhile; where another attempt has begun, cancel this one."""
+    performing = asyncio.ensure_future(perform(job))
+    renewing = asyncio.create_task(_renew(db, job, clock))
+    try:
+        await asyncio.wait((performing, renewing), return_when=asyncio.FIRST_COMPLETED)
+        if not performing.done():
+            raise LeaseLost
+        performing.result()
+    finally:
+        for task in (performing, renewing):
+            task.cancel()
+        await asyncio.gather(performing, renewing, return_exceptions=True)
+
+
+async def _renew(db: Database, job: Job, clock: Clock) -> None:
+    """Renew the lease of a job again and again; returns once another attempt has it."""
+    while True:
+        await asyncio.sleep(RENEWAL.total_seconds())
+        with suppress(Unavailable):  # the lease is long enough to try again
+            if not await db.execute(_RENEW, id=job.id, attempts=job.attempts, until=clock() + LEASE):
+                return
 
 
 async def _keep(db: Database, job: Job, *, error: str, reason: str, **values: Any) -> None:
@@ -232,79 +213,6 @@ async def _keep(db: Database, job: Job, *, error: str, reason: str, **values: An
 
 # Conditions of partial indexes are written out: an engine does not look into parameters for them.
 IS_WAITING = JOBS.c.state == literal_column("'waiting'")
-_IS_RUNNING = JOBS.c.state == literal_column("'running'")
-
-
-def _has_come() -> ColumnElement[bool]:
-    """Return the jobs that become due by time: those scheduled, and those whose worker has not ended its
-    lease."""
-    is_timed = JOBS.c.state.in_([literal_column("'scheduled'"), literal_column("'running'")])
-    return is_timed & (JOBS.c.due_at <= given("now", Instant()))
-
-
-def _release() -> Update:
-    some = select(JOBS.c.id).where(_has_come()).order_by(JOBS.c.due_at).limit(given("most", Integer()))
-    some = some.with_for_update(skip_locked=True)
-    return update(JOBS).values(state="waiting").where(JOBS.c.id.in_(some)).returning(JOBS.c.id)
-
-
-def _heads(dialect: str) -> CTE:
-    """Return the first waiting job of each queue: the jobs of a kind and an organization.
-
-    The walk goes from one queue to the next by the index, so that it costs as much as there are queues,
-    however long they are.
-    """
-    kinds = each("kinds", dialect)
-
-    def next_queue(kind: ColumnElement[Any], *after: ColumnElement[bool]) -> ColumnElement[Any]:
-        found = select(func.min(JOBS.c.organization_id)).where(IS_WAITING, JOBS.c.kind == kind, *after)
-        return found.scalar_subquery().label("organization_id")
-
-    queue = select(kinds.c.value.label("kind"), next_queue(kinds.c.value)).cte("queue", recursive=True)
-    further = next_queue(queue.c.kind, JOBS.c.organization_id > queue.c.organization_id)
-    queue = queue.union_all(select(queue.c.kind, further).where(queue.c.organization_id.is_not(None)))
-
-    def first(column: ColumnElement[Any]) -> ColumnElement[Any]:
-        found = select(column).where(
-            IS_WAITING, JOBS.c.kind == queue.c.kind, JOBS.c.organization_id == queue.c.organization_id
-        )
-        return found.order_by(JOBS.c.due_at, JOBS.c.id).limit(1).scalar_subquery().label(column.name)
-
-    found = select(queue.c.organization_id, first(JOBS.c.id), first(JOBS.c.due_at))
-    return found.where(queue.c.organization_id.is_not(None)).cte("head")
-
-
-def _running() -> CTE:
-    """Return how many jobs of the kinds each organization has running."""
-    found = select(JOBS.c.organization_id, func.count().label("jobs"))
-    return found.where(_IS_RUNNING, among(JOBS.c.kind, "kinds")).group_by(JOBS.c.organization_id).cte("busy")
-
-
-def _next_in_line(dialect: str) -> Select[Any]:
-    """Return the job to lease next; of a few in case that others lease the first at this moment."""
-    head, busy = _heads(dialect), _running()
-    running = func.coalesce(busy.c.jobs, 0).label("running")
-    turn = place_in(head.c.organization_id, "turns").label("turn")
-    few = (
-        select(head.c.id, head.c.due_at, running, turn)
-        .select_from(head.outerjoin(busy, busy.c.organization_id == head.c.organization_id))
-        .where(running < given("most_running", Integer()), ~among(head.c.organization_id, "besides"))
-        .order_by(running, turn, head.c.due_at, head.c.id)
-        .limit(FEW)
-        .cte("few")
-    )
-    ordered = select(JOBS.c.id).join(few, and_(JOBS.c.id == few.c.id, IS_WAITING))
-    return ordered.order_by(few.c.running, few.c.turn, few.c.due_at, few.c.id).limit(1)
-
-
-def _lease(dialect: str) -> Update:
-    free = _next_in_line(dialect).with_for_update(of=JOBS, skip_locked=True)
-    return (
-        update(JOBS)
-        .values(state="running", due_at=given("until", Instant()), attempts=JOBS.c.attempts + 1)
-        .where(JOBS.c.id == free.scalar_subquery())
-        .returning(*JOBS.c)
-    )
 
 
 def _mine() -> ColumnElement[bool]:
@@ -320,10 +228,15 @@ def _postponed() -> Update:
     )
 
 
-_TIMED = rows(lambda: select(JOBS.c.id).where(_has_come()).limit(1))
-_RELEASE = rows(_release)
-_NEXT = rows(by_engine(_next_in_line))
-_LEASE = query(Job, by_engine(_lease))
+def _renewed() -> Update:
+    # A lease that has ended is renewed too, as long as nobody else has the job.
+    is_held = JOBS.c.state.in_([literal_column("'running'"), literal_column("'waiting'")])
+    lease = {"state": "running", "due_at": given("until", Instant())}
+    return update(JOBS).values(lease).where(_mine(), is_held).returning(JOBS.c.id)
+
+
+_RENEW = rows(_renewed)
+_GIVE_BACK = command(lambda: update(JOBS).values(state="waiting").where(_mine(), JOBS.c.state == "running"))
 _DONE = command(lambda: delete(JOBS).where(_mine()))
 _POSTPONE = command(_postponed)
 _POSTPONE_ALIKE = command(

@@ -107,7 +107,7 @@ _SMALL = '      <p style="margin:0 0 16px;font-size:14px;color:#6b7682">{text}</
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What a mail says. `link` is what the person is asked to open, as its label and address; `closing`
+    """The text of a mail. `link` is what the person is asked to open, as its label and address; `closing`
     stands small below it, with addresses of its own if need be."""
 
     subject: str

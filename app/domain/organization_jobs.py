@@ -227,7 +227,7 @@ async def _fail_events(cx: Context, job: JobRow) -> None:
 
 
 async def _nothing(_cx: Context, _job: JobRow) -> None:
-    """What the job would have done is simply not done."""
+    """Leave everything as it is: the job has begun nothing."""
 
 
 # What becomes of the object of a job that is cancelled. The other kinds cannot be cancelled.

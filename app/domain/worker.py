@@ -1,8 +1,4 @@
-"""Which jobs there are, in which lanes they run, and the worker that runs them.
-
-Jobs of different lanes never wait for each other, and no organization takes all places of a lane: whatever
-one has queued, and however slow the hosts are that its jobs wait for, there is a place for the jobs of
-others.
+"""The worker: does what is due, in lanes.
 
 Where no process stays (a function that is frozen between requests), a schedule calls `run_for` instead.
 """
@@ -13,28 +9,20 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 
 from sqlalchemy import select
 
-from app.access.audit_actions import AuditAction
 from app.access.rate_limits import INTERVAL
-from app.domain import jobs
-from app.domain.domains import domain_claims
-from app.domain.git_sync import sync_state
-from app.domain.infrastructure import blobs
-from app.domain.jobs import NOBODY, JobRuntime
-from app.domain.openapi import openapi_specs
-from app.domain.spaces import purge
+from app.domain import job_leases, jobs
+from app.domain.jobs import JobRuntime
+from app.domain.lanes import LANES, Lane, Perform
 from app.kit.database.statements import rows, table
 from app.models.installations import Installation
-from app.models.jobs import Job
 
 log = logging.getLogger("docyard.work")
-Perform = Callable[[JobRuntime, Job], Awaitable[None]]
 PAUSE = 3.0  # seconds between two looks at the queue when nobody says that there is work
 PRUNE_INTERVAL = 600.0  # seconds between two looks for changes and jobs that are old
 GRACE = 10.0  # seconds that running jobs have to end when the process ends
@@ -42,169 +30,11 @@ INSTALLATIONS = table(Installation)
 _INSTALLED = rows(lambda: select(INSTALLATIONS.c.id).limit(1))
 
 
-async def purge_space(runtime: JobRuntime, job: Job) -> None:
-    """Remove a deleted space for good."""
-    action = AuditAction("job", "purgeSpace")
-    await runtime.write(NOBODY, lambda cx: purge.purge_space(cx, job.subject), action)
-
-
-async def remove_objects(runtime: JobRuntime, job: Job) -> None:
-    """Remove from the bucket what no row names any more."""
-    await blobs.remove_objects(runtime.settings, job.payload["places"])
-
-
-async def remove_upload(runtime: JobRuntime, job: Job) -> None:
-    """Remove an upload that nobody used."""
-    from app.domain.uploads import uploads
-
-    action = AuditAction("job", "removeUpload")
-    await runtime.write(NOBODY, lambda cx: uploads.remove_unused(cx, job.subject), action)
-
-
-async def sync_space(runtime: JobRuntime, job: Job) -> None:
-    """Synchronise a space with its repository."""
-    from app.domain.git_sync import sync_runs  # with the whole importer, which few processes need
-
-    await sync_runs.perform(runtime, job)
-
-
-async def run_import(runtime: JobRuntime, job: Job) -> None:
-    """Do an import run."""
-    from app.domain.imports import import_jobs  # with the whole importer
-
-    await import_jobs.perform(runtime, job)
-
-
-async def process_openapi(runtime: JobRuntime, job: Job) -> None:
-    """Read an OpenAPI specification."""
-    from app.domain.openapi import openapi_jobs  # with what fetches, which few processes need
-
-    await openapi_jobs.process(runtime, job)
-
-
-async def renew_openapi_pages(runtime: JobRuntime, job: Job) -> None:
-    """Bring the pages that are computed from an OpenAPI specification up to date."""
-    from app.domain.revisions import openapi_pages  # with what writes content
-
-    await openapi_pages.renew(runtime, job)
-
-
-async def rebuild_links(runtime: JobRuntime, job: Job) -> None:
-    """Work out the links of a space anew from its texts."""
-    from app.domain.revisions import link_rebuild  # with what writes content
-
-    await link_rebuild.rebuild(runtime, job)
-
-
-async def deliver_events(runtime: JobRuntime, job: Job) -> None:
-    """Tell an integration what happened."""
-    from app.domain.integrations import deliveries  # few installations have integrations
-
-    await deliveries.deliver(runtime, job)
-
-
-async def fetch_site_scripts(runtime: JobRuntime, job: Job) -> None:
-    """Ask an integration for the scripts of sites."""
-    from app.domain.integrations import deliveries
-
-    await deliveries.fetch_scripts(runtime, job)
-
-
-async def deliver_task(runtime: JobRuntime, job: Job) -> None:
-    """Tell an integration of a task whose time has come."""
-    from app.domain.integrations import integration_events
-
-    action = AuditAction("job", "queueIntegrationTask")
-    await runtime.write(
-        NOBODY, lambda cx: integration_events.begin_task(cx, job.subject, job.payload), action
-    )
-
-
-async def purge_integration(runtime: JobRuntime, job: Job) -> None:
-    """Remove an integration that was taken back."""
-    from app.domain.integrations import integrations
-
-    await runtime.write(
-        NOBODY, lambda cx: integrations.purge(cx, job.subject), AuditAction("job", "purgeIntegration")
-    )
-
-
-async def check_domain(runtime: JobRuntime, job: Job) -> None:
-    """Look up the proof of a domain again."""
-    from app.domain.domains import domain_checks
-
-    await domain_checks.check(runtime, job)
-
-
-async def send_mail(runtime: JobRuntime, job: Job) -> None:
-    """Send a mail."""
-    from app.domain import mail
-
-    await mail.perform(runtime, job)
-
-
-async def tell_notifications(runtime: JobRuntime, job: Job) -> None:
-    """Tell somebody by mail what is due."""
-    from app.domain import notifications
-
-    await notifications.perform(runtime, job)
-
-
-async def send_sign_in_link(runtime: JobRuntime, job: Job) -> None:
-    """Send a link to sign in, if somebody may have it."""
-    from app.domain.accounts import sign_in_links
-
-    await sign_in_links.perform(runtime, job)
-
-
-@dataclass(frozen=True, slots=True)
-class Lane:
-    """Kinds of jobs that share places: so many run at a time in one process, `share` of them for one
-    organization."""
-
-    kinds: dict[str, Perform]
-    places: int
-    share: int
-
-
-LANES: Sequence[Lane] = (
-    Lane(
-        {
-            blobs.REMOVE_OBJECTS: remove_objects,
-            openapi_specs.RENEW: renew_openapi_pages,
-            purge.PURGE_SPACE: purge_space,
-            "purge_integration": purge_integration,
-            "rebuild_links": rebuild_links,
-            "remove_upload": remove_upload,
-        },
-        places=2,
-        share=1,
-    ),
-    # These wait for other people's servers and scripts.
-    Lane({sync_state.SYNC: sync_space}, places=3, share=1),
-    Lane({"run_import": run_import}, places=3, share=1),
-    Lane({openapi_specs.PROCESS: process_openapi}, places=3, share=1),
-    Lane({"deliver_events": deliver_events, "deliver_task": deliver_task}, places=16, share=8),
-    Lane({"fetch_site_scripts": fetch_site_scripts}, places=4, share=2),
-    Lane({domain_claims.CHECK: check_domain}, places=4, share=1),
-    Lane(
-        {
-            "send_sign_in_link": send_sign_in_link,
-            "send_mail": send_mail,
-            "tell_notifications": tell_notifications,
-        },
-        places=4,
-        share=4,
-    ),
-)
-
-
 async def run(runtime: JobRuntime, *, limit: int = 100, of: Mapping[str, Perform] | None = None) -> int:
-    """Do what is due, of these kinds or of all, at most `limit` jobs one after another; returns how many were
-    tried."""
+    """Do what is due, of these kinds or of all, at most `limit` jobs; returns how many were tried."""
     performed = of or {kind: perform for lane in LANES for kind, perform in lane.kinds.items()}
     kinds = {kind: partial(perform, runtime) for kind, perform in performed.items()}
-    return await jobs.run_due(runtime.db, kinds, runtime.clock, limit)
+    return await job_leases.run_due(runtime.db, kinds, runtime.clock, limit)
 
 
 async def run_for(runtime: JobRuntime, seconds: float) -> int:
@@ -228,11 +58,13 @@ async def run_for(runtime: JobRuntime, seconds: float) -> int:
 
 
 async def prune(runtime: JobRuntime) -> None:
-    """Remove changes from the feed and jobs from the queue that are too old."""
+    """Remove changes from the feed, jobs from the queue and statistics of sites that are too old."""
     from app.domain import old_jobs
     from app.domain.change_feed import recorded_changes  # starting should not load it
+    from app.domain.sites import kept_counts
 
     await recorded_changes.prune(runtime.db, runtime.clock())
+    await kept_counts.forget(runtime.db, runtime.clock(), runtime.settings.statistics_days)
     await old_jobs.tidy(runtime.db, [kind for lane in LANES for kind in lane.kinds], runtime.clock())
 
 
@@ -254,7 +86,7 @@ class RunningLane:
         self._runtime = runtime
         self._lane = lane
         self._places = places or lane.places
-        self._turns = jobs.Turns()
+        self._turns = job_leases.Turns()
         self.tasks: dict[asyncio.Task[None], str] = {}
 
     async def begin_next(self) -> bool:
@@ -263,7 +95,7 @@ class RunningLane:
             return False
         busy = [id_ for id_, count in Counter(self.tasks.values()).items() if count >= self._lane.share]
         most = self._runtime.settings.running_jobs
-        job = await jobs.lease(
+        job = await job_leases.lease(
             self._runtime.db,
             self._lane.kinds,
             self._runtime.clock,
@@ -303,6 +135,7 @@ class Worker:
             asyncio.create_task(self._keep_running()),
             asyncio.create_task(self._repeat(self._synchronise_limits, INTERVAL.total_seconds())),
             asyncio.create_task(self._repeat(partial(prune, self._runtime), PRUNE_INTERVAL)),
+            asyncio.create_task(self._repeat(self._runtime.keep_visit_counts, PAUSE)),
             asyncio.create_task(prepare_scripts(self._runtime)),
         ]
 
@@ -344,4 +177,4 @@ class Worker:
             try:
                 await upkeep()
             except Exception:
-                log.exception("upkeep failed: rate limits, the feed of changes, or old jobs")
+                log.exception("upkeep failed: rate limits, the feed of changes, statistics, or old jobs")

@@ -1,4 +1,4 @@
-"""What files are, by their name, and how large pictures are, by their first bytes: nothing is decoded.
+"""Kinds of files by their name, and how large pictures are, by their first bytes: nothing is decoded.
 
 The content type is ours to decide, never the uploader's (threats, 35); what may show inside a page is a
 closed list, and everything else is only ever downloaded. Sounds and films are not on it: inside pages they

@@ -45,7 +45,7 @@ class Unauthenticated(Problem):
     code = "UNAUTHENTICATED"
 
     metadata_url: str | None = None
-    """Where clients learn how people sign in to what was refused (RFC 9728)."""
+    """The URL at which clients learn how to sign in for what was refused (RFC 9728)."""
 
     @property
     def headers(self) -> dict[str, str]:
@@ -118,7 +118,7 @@ class Unprocessable(Problem):
 
 
 class OverBudget(Unprocessable):
-    """What was asked for takes more computing than one request may cost: 422."""
+    """Raised where a request takes more computing than one may cost: 422."""
 
 
 class Disconnected(Problem):
@@ -129,7 +129,7 @@ class Disconnected(Problem):
 
 
 class TryLater(Problem):
-    """What may succeed later: `Retry-After` says in how many seconds."""
+    """Raised where a request may succeed later: `Retry-After` says in how many seconds."""
 
     def __init__(self, message: str, retry_after: int = 1) -> None:
         super().__init__(message)

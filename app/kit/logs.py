@@ -19,9 +19,11 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from secrets import token_hex
 from time import perf_counter
@@ -31,16 +33,21 @@ from typing import Any
 
 import orjson
 
+from app.kit import counts
 from app.kit.http import callers
+from app.kit.http.headers import complete
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
+Observe = Callable[[Message, int, float, float], None]
 
 log = logging.getLogger("docyard.requests")
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 MASK = "***"
+ASKED = "docyard.asked"
+"""The key of a request's scope for the operation's name, once it is known, without ids and queries."""
 # In a path: signatures of files and previews, and invites, which whoever knows them may take up.
 _IN_PATHS = re.compile(
     r"""(/ (?: (?:exports|files|openapi|pdf|uploads|~files) / (?=[0-9]+\.) | ~/preview/
@@ -86,22 +93,26 @@ def masked(text: str) -> str:
 
 
 def _masked_path(path: str) -> str:
-    return _IN_PATHS.sub(rf"\1{MASK}", path)
+    return _IN_PATHS.sub(rf"\1{MASK}", path) if _IN_PATHS.search(path) else path
 
 
 def _line(seconds: float, level: str, message: str, facts: dict[str, Any]) -> str:
-    time = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-    line = {"time": f"{time[:-6]}Z", "level": level, "message": message}
+    line = {"time": _time_of(seconds), "level": level, "message": message}
     if request_id.get():
         line["request"] = request_id.get()
     return orjson.dumps({**line, **facts}, default=str).decode()
 
 
 class Requests:
-    """ASGI middleware that gives each request an id and, where `lines` is set, a line in the log."""
+    """ASGI middleware that gives each request an id and, where `lines` is set, a line in the log, and
+    completes the headers of every answer.
 
-    def __init__(self, app: Application, *, lines: bool) -> None:
-        self._app, self._lines = app, lines
+    Those of `observers` are told of each request: its scope, its status, and the seconds until its answer
+    began, and until it ended.
+    """
+
+    def __init__(self, app: Application, *, lines: bool, observers: Sequence[Observe] = ()) -> None:
+        self._app, self._lines, self._observers = app, lines, observers
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -110,13 +121,15 @@ class Requests:
         name = _id_of(scope)
         mark = request_id.set(name.decode())
         callers.waiting_scripts.set(_scripts_behind(scope))
-        started, status = perf_counter(), 0
+        started, status, begun = perf_counter(), 0, 0.0
 
         async def noting(message: Message) -> None:
-            nonlocal status
+            nonlocal status, begun
             if message["type"] == "http.response.start":
-                status = message["status"]
-                message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", name)]}
+                status, begun = message["status"], perf_counter()
+                headers = complete(message.get("headers", ()))
+                headers.append((b"x-request-id", name))
+                message = {**message, "headers": headers}
             await send(message)
 
         try:
@@ -125,6 +138,9 @@ class Requests:
             status = status or 500
             raise
         finally:
+            for observe in self._observers:
+                ended = perf_counter()
+                observe(scope, status, (begun or ended) - started, ended - started)
             if self._lines:
                 _note(scope, status, perf_counter() - started)
             request_id.reset(mark)
@@ -152,14 +168,25 @@ def _note(scope: Message, status: int, seconds: float) -> None:
     level = logging.ERROR if status >= 500 else logging.INFO
     if not log.isEnabledFor(level):
         return
-    facts = {
-        "method": scope["method"],
-        "path": _masked_path(scope["path"][:LONGEST_PATH]),
-        "status": status,
-        "milliseconds": round(seconds * 1000, 1),
-    }
     name = "error" if level == logging.ERROR else "info"
-    sys.stderr.write(_line(clock(), name, "answered", facts) + "\n")
+    path = orjson.dumps(_masked_path(scope["path"][:LONGEST_PATH]), default=str).decode()
+    line = (  # as JsonLines writes it; nothing else here needs quotes
+        f'{{"time":"{_time_of(clock())}","level":"{name}","message":"answered",'
+        f'"request":"{request_id.get()}","method":"{scope["method"]}","path":{path},'
+        f'"status":{status},"milliseconds":{seconds * 1000:.1f}}}\n'
+    )
+    with suppress(OSError):  # the disk of the log may be full, which is no reason to answer nobody
+        sys.stderr.write(line)
+
+
+def _time_of(seconds: float) -> str:
+    whole = int(seconds)
+    return f"{_second_of(whole)}.{int((seconds - whole) * 1000):03d}Z"
+
+
+@lru_cache(2)
+def _second_of(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 loop_log = logging.getLogger("docyard.loop")
@@ -177,7 +204,7 @@ class LoopMonitor:
 
     def __init__(self, seconds: float, name_of: Callable[[Any], str]) -> None:
         self.requests: dict[asyncio.Task[Any] | None, Any] = {}
-        """What each task answers; whoever begins and ends one keeps this."""
+        """The request that each task answers; whoever begins and ends one keeps this."""
         self._seconds = seconds
         self._name_of = name_of
         self._stopping = threading.Event()
@@ -212,6 +239,7 @@ class LoopMonitor:
             if seen:
                 most = max(seen, key=lambda stack: len(seen[stack]))
                 facts = {"seconds": round(time.monotonic() - asked, 2), **seen[most][-1], "stack": [*most]}
+                counts.stalls.update(times=1, seconds=facts["seconds"])
                 loop_log.warning("the event loop was blocked", extra={"facts": facts})
 
     def _doing(self, task: asyncio.Task[Any] | None) -> dict[str, Any]:

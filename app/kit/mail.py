@@ -26,7 +26,7 @@ class MailRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """Where mail is handed in."""
+    """The server that mail is handed to."""
 
     host: str
     port: int

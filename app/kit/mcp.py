@@ -56,7 +56,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answers: a text, and the same as data where it is some; or why it refuses."""
+    """The answer of a tool: a text, and the same as data where it is some; or why it refuses."""
 
     text: str
     data: Mapping[str, Any] | None = None
@@ -65,7 +65,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class ToolServer:
-    """What a server offers: tools, and what calls them. Raises ProtocolError for a tool that is unknown.
+    """The tools of a server, and the function that calls them. Raises ProtocolError for an unknown tool.
 
     `is_public` tells that everybody sees the same tools.
     """

@@ -42,7 +42,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What binds an answer to the browser that began: state, nonce and the secret behind the challenge."""
+    """The state, nonce and secret behind the challenge, which bind an answer to the browser that began."""
 
     state: str
     nonce: str
@@ -60,7 +60,7 @@ class Identity:
 
 @dataclass(slots=True)
 class Providers:
-    """What providers say of themselves, kept for an hour."""
+    """The metadata of providers, kept for an hour."""
 
     outbound: Outbound
     _kept: dict[str, tuple[float, dict[str, Any]]] = field(default_factory=dict)

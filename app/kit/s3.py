@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from app.kit.errors import Unavailable
 
 if TYPE_CHECKING:
     from datetime import timedelta
+    from pathlib import Path
 
     from obstore.store import ClientConfig, S3Config
 
@@ -35,7 +37,7 @@ AT_ONCE = 8  # objects on their way to the bucket together
 
 
 class BucketAddress(NamedTuple):
-    """Where a bucket is. Without a region, `AWS_REGION` or `AWS_DEFAULT_REGION` names it."""
+    """The location of a bucket. Without a region, `AWS_REGION` or `AWS_DEFAULT_REGION` names it."""
 
     bucket: str
     prefix: str | None
@@ -70,6 +72,7 @@ class S3Bucket:
 
         from obstore.store import S3Store
 
+        self._address = address
         config: S3Config = {"virtual_hosted_style_request": False}
         client: ClientConfig = {"connect_timeout": _CONNECTING, "timeout": _REQUEST}
         if address.region:
@@ -117,6 +120,22 @@ class S3Bucket:
         with _plain_errors("read"):
             return bytes(await obstore.get_range_async(self._store, name, start=start, end=end))
 
+    async def write_file(self, name: str, file: Path) -> None:
+        """Store a file of any size as an object."""
+        import obstore
+
+        with _plain_errors("stored"):
+            await obstore.put_async(self._store, name, file)
+
+    async def read_file(self, name: str, file: Path) -> None:
+        """Write an object of any size into a file."""
+        import obstore
+
+        with _plain_errors("read"), file.open("wb") as written:
+            found = await obstore.get_async(self._store, name)
+            async for chunk in found.stream():
+                written.write(chunk)
+
     async def size(self, name: str) -> int | None:
         """Return the size of an object in bytes, or None where there is none of this name."""
         import obstore
@@ -141,6 +160,33 @@ class S3Bucket:
 
         with _plain_errors("received"):
             return await obstore.sign_async(self._store, "PUT", name, valid)
+
+    async def signed_get(self, name: str, valid: timedelta, headers: Mapping[str, str]) -> str:
+        """Return an address at which whoever has it can GET an object, for so long.
+
+        The bucket answers with these headers: `content-type`, `content-disposition`, `cache-control`.
+        """
+        answered = {f"Response{header.title().replace('-', '')}": value for header, value in headers.items()}
+        prefix = f"{self._address.prefix}/" if self._address.prefix else ""
+        asked = {"Bucket": self._address.bucket, "Key": f"{prefix}{name}", **answered}
+        return await asyncio.to_thread(self._sign_get, asked, int(valid.total_seconds()))
+
+    def _sign_get(self, asked: dict[str, str], seconds: int) -> str:
+        signed: str = self._client.generate_presigned_url("get_object", Params=asked, ExpiresIn=seconds)
+        return signed
+
+    @cached_property
+    def _client(self) -> Any:
+        """Return the client of the library that signs what a bucket answers with, as the other does not."""
+        import boto3
+        from botocore.config import Config
+
+        return boto3.client(
+            "s3",
+            region_name=self._address.region or os.environ.get("AWS_REGION"),
+            endpoint_url=self._address.endpoint,
+            config=Config(signature_version="s3v4", s3={"addressing_style": "path"}),
+        )
 
     async def remove(self, names: Sequence[str]) -> None:
         """Remove objects; those that are gone already are no error."""

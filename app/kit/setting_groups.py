@@ -1,11 +1,13 @@
-"""Groups of settings (accounts, GraphQL, connections), and the parsing of addresses and lists in settings."""
+"""Groups of settings, by what they are for, and the parsing of addresses and lists in settings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from email.utils import parseaddr
+from functools import cached_property
 from hashlib import sha256
+from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -14,11 +16,15 @@ from urllib.parse import urlsplit
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from app.kit.database_timeouts import Timeouts
+
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+)"
 ADDRESS = re.compile(rf"https?://{_HOST}(?::[0-9]{{1,5}})?(?:/[^\s?#]*)?", re.IGNORECASE)
 LOGIN = re.compile(rf"({_HOST})(?::([0-9]{{1,5}}))?((?:/[^\s=/]+)*)/?=([^:\s]+):(\S+)")
 HOST_AND_PORT = re.compile(rf"{_HOST}:([0-9]{{1,5}})")
 _PORTS = {"http": 80, "https": 443}
+SHORTEST_TOKEN = 16  # characters of a token that operators choose
+_OWN_ORIGINS = re.compile(r"https?://\*(?:\.[a-z0-9-]+)+(?::[0-9]{1,5})?", re.IGNORECASE)
 
 
 def entries(value: str) -> list[str]:
@@ -133,7 +139,7 @@ def _texts(content: Any, file: Path) -> dict[str, str]:
 
 
 class AccountSettings(GraphQLSettings):
-    """Holds the settings of accounts."""
+    """Holds the settings of accounts and organizations."""
 
     smtp: str = Field(
         default="",
@@ -141,6 +147,9 @@ class AccountSettings(GraphQLSettings):
         " is sent",
     )
     mail_from: str = Field(default="", description="sender of mail: Docs <docs@example.org>")
+    remove_organizations_after_days: int = Field(
+        default=30, ge=0, le=3650, description="days until a deleted organization is removed for good"
+    )
     sign_up: bool = Field(
         default=False, description="whether anybody may create an account, and not only who is invited"
     )
@@ -215,6 +224,26 @@ class AccountSettings(GraphQLSettings):
         return bool(self.smtp and self.mail_from)
 
 
+class OriginSettings(BaseModel):
+    """Holds the setting of the origins that integrations and sites with scripts have for themselves."""
+
+    model_config = ConfigDict(frozen=True, defer_build=True)  # never made by itself
+
+    integrations_url: str = Field(
+        default="",
+        description="origins of their own for integrations, and for sites with their scripts:"
+        " https://*.apps.example.org",
+    )
+
+    @field_validator("integrations_url")
+    @classmethod
+    def _own_origins(cls, value: str) -> str:
+        value = value.rstrip("/")
+        if value and _OWN_ORIGINS.fullmatch(value) is None:
+            raise ValueError("must be like https://*.apps.example.org: a host that begins with *, no path")
+        return value.lower()
+
+
 class ConnectionSettings(BaseModel):
     """Holds the settings of the connections of `docyard serve`."""
 
@@ -234,3 +263,81 @@ class ConnectionSettings(BaseModel):
     keep_alive: int = Field(
         default=75, gt=0, description="seconds that a connection may wait for its next request"
     )
+
+
+class MonitoringSettings(BaseModel):
+    """Holds the settings of what tells operators how the server is."""
+
+    model_config = ConfigDict(frozen=True, defer_build=True)  # never made by itself
+
+    access_log: bool = Field(default=True, description="whether each request leaves a line in the log")
+    loop_warning: float = Field(
+        default=0.25,
+        ge=0,
+        description="seconds that the event loop may be blocked before the log tells by what; 0 is never",
+    )
+    monitoring_token: str = Field(
+        default="",
+        description="token that reads /metrics and the reasons of /readyz; without one neither is shown",
+    )
+    traces_url: str = Field(
+        default="",
+        description="address that traces are sent to by OTLP over HTTP: http://collector:4318/v1/traces",
+    )
+    traces_share: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="share of the requests that are traced whose caller does not say whether they are",
+    )
+    minimum_disk: int = Field(
+        default=100_000_000,
+        ge=0,
+        description="bytes that the disk of the database must have free for the server to be ready (SQLite)",
+    )
+
+    @field_validator("monitoring_token")
+    @classmethod
+    def _monitoring(cls, value: str) -> str:
+        if value and len(value) < SHORTEST_TOKEN:
+            raise ValueError(f"must have at least {SHORTEST_TOKEN} characters")
+        if value and find_spec("prometheus_client") is None:
+            raise ValueError("needs the extra: pip install 'docyard[metrics]'")
+        return value
+
+    @field_validator("traces_url")
+    @classmethod
+    def _collector(cls, value: str) -> str:
+        if value and ADDRESS.fullmatch(value) is None:
+            raise ValueError("must begin with http:// or https:// and a host, and have no query")
+        if value and find_spec("opentelemetry.sdk") is None:
+            raise ValueError("needs the extra: pip install 'docyard[traces]'")
+        return value
+
+
+class PostgresSettings(BaseModel):
+    """Holds the settings of the connections to PostgreSQL."""
+
+    model_config = ConfigDict(frozen=True, defer_build=True)  # never made by itself
+
+    write_connections: int = Field(
+        default=8, gt=0, le=64, description="connections that write (PostgreSQL; SQLite has one)"
+    )
+    statement_timeout: float = Field(
+        default=5.0,
+        gt=0,
+        description="seconds that a statement of a request may take (PostgreSQL); one of a job may take 600",
+    )
+    connection_timeout: float = Field(
+        default=3.0, gt=0, description="seconds that a request waits for a free connection (PostgreSQL)"
+    )
+    lock_timeout: float = Field(
+        default=8.0,
+        gt=0,
+        description="seconds that a request waits for others who write at the same place (PostgreSQL)",
+    )
+
+    @cached_property
+    def timeouts(self) -> Timeouts:
+        """Return how long requests wait for PostgreSQL."""
+        return Timeouts(self.statement_timeout, self.connection_timeout, self.lock_timeout)

@@ -9,12 +9,16 @@ from typing import Any
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
+from app.kit import environment
 from app.kit.setting_groups import (
     ADDRESS,
     HOST_AND_PORT,
     LOGIN,
     AccountSettings,
     ConnectionSettings,
+    MonitoringSettings,
+    OriginSettings,
+    PostgresSettings,
     entries,
     host_of,
     login_for,
@@ -22,12 +26,7 @@ from app.kit.setting_groups import (
 )
 
 
-def variable(name: str) -> str:
-    """Return the environment variable of a setting."""
-    return f"DOCYARD_{name.upper()}"
-
-
-class Settings(AccountSettings, ConnectionSettings):
+class Settings(AccountSettings, ConnectionSettings, MonitoringSettings, OriginSettings, PostgresSettings):
     """Everything that may differ between two installations; what is not given comes from the environment."""
 
     model_config = ConfigDict(defer_build=False)
@@ -105,6 +104,15 @@ class Settings(AccountSettings, ConnectionSettings):
         le=100_000_000,
         description="bytes of a file that is uploaded to this server; a bucket takes 100 MB",
     )
+    download_limit: int = Field(
+        default=0,
+        ge=0,
+        description="bytes of a file that this server sends; for more it redirects to the bucket, with boto3;"
+        " 0 is no limit",
+    )
+    site_texts: str = Field(
+        default="", description="folder of more texts around the pages of sites: one file for each language"
+    )
     pdf_fonts: str = Field(
         default="", description="folder of more fonts for PDF: scripts that the built-in ones lack, emoji"
     )
@@ -118,7 +126,10 @@ class Settings(AccountSettings, ConnectionSettings):
     journal: str = Field(default="WAL", description="SQLite journal: WAL, or TRUNCATE on a network volume")
     synchronous: str = Field(default="FULL", description="SQLite durability: FULL or NORMAL")
     read_connections: int = Field(
-        default=2, gt=0, le=64, description="reading connections (SQLite) or pool size"
+        default=0,
+        ge=0,
+        le=64,
+        description="connections that read; 0 is 2 on SQLite and 4 on PostgreSQL",
     )
     busy_timeout: float = Field(
         default=30.0, ge=0, description="seconds a write waits for another process (SQLite)"
@@ -175,6 +186,9 @@ class Settings(AccountSettings, ConnectionSettings):
         default="", description="PEM text or file: RSA key that signs requests to identity providers"
     )
     purge_after_days: int = Field(default=7, ge=0, description="days until a deleted space is purged")
+    statistics_days: int = Field(
+        default=730, ge=0, description="days for which statistics of sites are kept; 0 collects none"
+    )
     proxies: int = Field(
         default=0,
         ge=0,
@@ -190,19 +204,12 @@ class Settings(AccountSettings, ConnectionSettings):
     page_cache: int = Field(
         default=64_000_000, ge=0, description="bytes of memory for pages of sites that were written before"
     )
-    loop_warning: float = Field(
-        default=0.25,
-        ge=0,
-        description="seconds that the event loop may be blocked before the log tells by what; 0 is never",
-    )
-    access_log: bool = Field(default=True, description="whether each request leaves a line in the log")
     demo_token: str = Field(default="", description="the administrator's token that `serve --demo` creates")
 
     @model_validator(mode="before")
     @classmethod
     def _from_environment(cls, given: dict[str, Any]) -> dict[str, Any]:
-        found = {name: os.environ.get(variable(name)) for name in cls.model_fields}
-        return {**{name: value for name, value in found.items() if value is not None}, **given}
+        return {**environment.read(cls.model_fields), **given}
 
     @field_validator("blobs")
     @classmethod

@@ -18,9 +18,8 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from functools import cache, partial
@@ -47,7 +46,7 @@ SWITCH = 0.001  # seconds after which a thread that computes lets another go on
 
 @dataclass(slots=True)
 class PoolLimits:
-    """What a process may spend: threads of each pool, and seconds of computing for one piece of work."""
+    """The limits of a process: threads of each pool, and seconds of computing for one piece of work."""
 
     threads: int = 2
     seconds: float = 10.0
@@ -114,7 +113,7 @@ async def prepare(call: Callable[..., T], *arguments: object) -> T:
 
 
 class _Turn(threading.local):
-    """What is left of the moment for small work until the event loop of this thread comes round again."""
+    """The rest of the time for small work until the event loop of this thread comes round again."""
 
     def __init__(self) -> None:
         self._left = MOMENT
@@ -137,14 +136,19 @@ _turn = _Turn()
 _own_pool: ContextVar[str] = ContextVar("pool", default="")
 
 
-@contextmanager
-def in_own_pool(name: str) -> Iterator[None]:
+class in_own_pool:
     """Let what is begun inside have a pool of this name to itself: others wait behind who holds a lock."""
-    mark = _own_pool.set(name)
-    try:
-        yield
-    finally:
-        _own_pool.reset(mark)
+
+    __slots__ = ("_mark", "_name")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        self._mark = _own_pool.set(self._name)
+
+    def __exit__(self, *_raised: object) -> None:
+        _own_pool.reset(self._mark)
 
 
 @cache

@@ -15,12 +15,16 @@ from app.kit.errors import Problem
 if TYPE_CHECKING:
     from app.kit.settings import Settings
 
-HEAD = "0049"
+HEAD = "0054"
 _VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
 
 
 class NewerDatabase(Problem):
     """The database was written by a later Docyard."""
+
+
+class UnsupportedDatabase(Problem):
+    """The database is of an engine that lacks what is needed."""
 
 
 async def is_current(db: Reader) -> bool:
@@ -53,7 +57,8 @@ def upgrade(address: str, settings: Settings | None = None) -> None:
     """Bring the database at this address to HEAD; blocking, so call it from a thread.
 
     Of several processes one upgrades; the others wait and find nothing left to do. The settings say where
-    keys are. Raises KeyMissing or SecretMissing where one can be neither read nor made.
+    keys are. Raises UnsupportedDatabase, and KeyMissing or SecretMissing where one can be neither read nor
+    made.
     """
     from alembic import command
     from alembic.config import Config

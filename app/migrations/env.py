@@ -4,17 +4,25 @@ The lock is taken before the version is read, so whoever had to wait sees what t
 """
 
 import asyncio
+from typing import Any
+from uuid import uuid4
 
 from alembic import context
 from sqlalchemy import Connection, MetaData, pool, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from app.migrations import UnsupportedDatabase
 from app.models.tables import METADATA
 
 LOCK = 0x646F6379617264  # any number of 64 bits that no other program takes in the same database
 PATIENCE = 120  # seconds another process may hold a SQLite file
-UNKNOWN_TO_SERVER = ("42883", "0A000")  # no such function; feature not supported
+NEEDED = {
+    "advisory locks": "SELECT pg_advisory_xact_lock(:lock)",
+    "full-text search": "SELECT to_tsvector('simple', 'a') @@ to_tsquery('simple', 'a')",
+}
+"""Features that some engines with the protocol of PostgreSQL lack, each with a statement that uses it."""
+_UNKNOWN = ("42883", "42704", "0A000")  # no such function; no such type; feature not supported
 
 
 def include(object_: object, name: str | None, type_: str, reflected: bool, compare_to: object) -> bool:
@@ -32,16 +40,22 @@ def apply_conditions(metadata: MetaData) -> None:
 
 
 def begin_alone(connection: Connection) -> None:
-    """Begin a transaction after any other process that migrates, where the engine has such a lock."""
+    """Begin a transaction after any other process that migrates.
+
+    Raises UnsupportedDatabase where the engine has not all that is needed.
+    """
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         return
-    try:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-    except DBAPIError as error:
-        if getattr(error.orig, "sqlstate", None) not in UNKNOWN_TO_SERVER:
-            raise
-        connection.rollback()
+    for feature, statement in NEEDED.items():  # the first is the lock
+        try:
+            connection.execute(text(statement), {"lock": LOCK} if ":lock" in statement else {})
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) not in _UNKNOWN:
+                raise
+            raise UnsupportedDatabase(
+                f"This database has no {feature}, which Docyard needs. Use PostgreSQL or SQLite."
+            ) from error
 
 
 def migrate(connection: Connection) -> None:
@@ -64,9 +78,12 @@ def migrate(connection: Connection) -> None:
 async def main() -> None:
     """Connect, migrate, go."""
     address = context.config.attributes["address"]
-    # Left to itself, SQLite's driver begins only before the first row is written, after all the tables.
-    options = {"connect_args": {"timeout": PATIENCE, "isolation_level": None}} if "sqlite" in address else {}
-    engine = create_async_engine(address, poolclass=pool.NullPool, **options)
+    if "sqlite" in address:
+        # Left to itself, the driver begins only before the first row is written, after all the tables.
+        options: dict[str, Any] = {"timeout": PATIENCE, "isolation_level": None}
+    else:  # behind a pooler, statements of others may have the driver's own names
+        options = {"statement_cache_size": 0, "prepared_statement_name_func": lambda: f"docyard_{uuid4()}"}
+    engine = create_async_engine(address, poolclass=pool.NullPool, connect_args=options)
     async with engine.connect() as connection:
         await connection.run_sync(migrate)
         await connection.commit()

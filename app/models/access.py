@@ -72,7 +72,7 @@ class Grant(Table, table=True):
 
 
 class Bucket(Table, table=True):
-    """How many calls a caller has left, as processes told when they last synchronised (seconds since 1970).
+    """The calls that a caller has left, as processes told when they last synchronised (seconds since 1970).
 
     It holds `most` calls and is filled up within so many `seconds`. `calls_left` may be less than none: what
     several processes let through at once is missing afterwards.

@@ -99,7 +99,7 @@ class SignInLinkOut(Shape):
 
 
 class SessionsEnd(Change):
-    """Which sessions to end."""
+    """The sessions to end."""
 
     keep_current: bool = ShapeField(
         default=False, description="Whether to keep the session of this request. False signs out everywhere."

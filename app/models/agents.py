@@ -97,7 +97,7 @@ class AgentChangeOut(Shape):
 
 
 class AgentUndo(Change):
-    """What to undo of what an agent changed in the organization."""
+    """The changes of an agent in the organization to undo."""
 
     token: Annotated[str, ID_FORM, Names("Token")] = ShapeField(
         min_length=1,
@@ -119,7 +119,7 @@ class UndoConflict(Shape):
 
 
 class UndoneChange(Shape):
-    """What became of something that an agent changed."""
+    """The outcome for one thing that an agent changed."""
 
     kind: AgentChangeKind = ShapeField(description="Kind of what was changed.")
     result: UndoResult = ShapeField(description="What was done about it.")
@@ -137,7 +137,7 @@ class UndoneChange(Shape):
 
 
 class AgentUndoOut(Shape):
-    """What became of the changes of an agent."""
+    """The outcome of undoing an agent's changes."""
 
     changes: list[UndoneChange] = ShapeField(
         description="What was done, the latest change first; revisions of one branch together."

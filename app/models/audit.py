@@ -109,7 +109,7 @@ class AuditQuery(PageQuery):
 
 
 class AuditActor(Shape):
-    """Who made a change."""
+    """The person or program that made a change."""
 
     type: AuditActorType = Field(description="Type of the actor.")
     user: UserOut | None = Field(

@@ -260,6 +260,15 @@ def _partial(kind: Any) -> Any:
     return partial(kind) if isinstance(kind, type) and issubclass(kind, Shape) else kind
 
 
+class ManifestPart(Shape):
+    """Base of what a manifest consists of: fields that nothing here knows are kept, where others are refused.
+
+    Integrations are written for several platforms, and for later versions of this one.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+
 class JsonShape(Shape):
     """A shape that GraphQL gives as JSON: it nests itself, or is one of several kinds."""
 

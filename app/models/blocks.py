@@ -39,7 +39,7 @@ HttpMethod = Literal["get", "post", "put", "patch", "delete", "head", "options",
 
 
 class Container(Keyed):
-    """What every block has that holds others."""
+    """The fields of every block that holds others."""
 
     blocks: list[BlockOut] = Field(description="The blocks inside.")
 
@@ -155,7 +155,7 @@ class EmbedOut(Container):
 
 
 class OpenAPIBlock(Container):
-    """What blocks about an OpenAPI specification have; the blocks inside are for who has no such program."""
+    """Fields of blocks about an OpenAPI specification; the blocks inside are for who has no such program."""
 
     specification: Annotated[str | None, Names("OpenAPISpec")] = Field(
         default=None, description="The specification of the organization. Null where `url` names it."

@@ -185,7 +185,7 @@ ContributionKind = Literal["edit", "comment"]
 
 
 class Contribution(Table, table=True):
-    """How often somebody edited or commented on a change request, and when last."""
+    """The number of edits and comments by one person on a change request, and the time of the last."""
 
     change_request_id: str = Field(sa_type=Key, primary_key=True, foreign_key="change_request.id")
     user_id: str = Field(sa_type=Key, primary_key=True, foreign_key="user_account.id", index=True)
@@ -226,7 +226,7 @@ ENUMERATIONS = (
         },
     ),
     Enumeration(
-        "ChangeRequestOrder",
+        "ChangeRequestOrderField",
         OrderBy,
         {
             "updatedAt": "The time of the last change.",

@@ -23,13 +23,13 @@ ChangeType = Literal[
 
 
 class ChangesQuery(ContentQuery):
-    """How many changes to return."""
+    """Options for returning changes."""
 
     limit: int = Field(default=10, ge=0, le=1000, description="How many changes to return, from 0 to 1000.")
 
 
 class DocumentQuery(Shape):
-    """How to return a structured document."""
+    """Options for returning a structured document."""
 
     evaluated: Evaluated = False
 
@@ -187,7 +187,7 @@ LineKind = Literal["context", "added", "removed"]
 
 
 class DiffQuery(Shape):
-    """How to return the diff of a text."""
+    """Options for returning the diff of a text."""
 
     context: int = Field(
         default=3, ge=0, le=100, description="Number of unchanged lines around each change, from 0 to 100."

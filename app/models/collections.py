@@ -86,7 +86,7 @@ class CollectionUpdate(Change):
 
 
 class CollectionsQuery(PageQuery):
-    """Which collections of an organization to list."""
+    """Query parameters that select the collections of an organization to list."""
 
     nested: QueryBool = Field(
         default=True, description="Whether to list collections inside other collections too."
@@ -94,7 +94,7 @@ class CollectionsQuery(PageQuery):
 
 
 class CollectionPermissions(Permissions):
-    """What the caller may do with a collection."""
+    """The permissions of the caller for a collection."""
 
     view: bool = Field(description="Whether the caller may see the collection.")
     create: bool = Field(

@@ -19,7 +19,7 @@ from app.models.queries import BodyFormat, Order, PageQuery
 from app.models.users import UserOut
 
 CommentStatus = Literal["open", "resolved"]
-CommentStatusFilter = Literal["all", "open", "resolved"]
+CommentStatuses = Literal["all", "open", "resolved"]
 Id = Annotated[str, StringConstraints(max_length=100)]
 Reactions = Annotated[list[Annotated[str, StringConstraints(max_length=100)]], Field(max_length=50)]
 
@@ -115,7 +115,7 @@ class CommentUpdate(Change):
 
 
 class CommentFormatQuery(Shape):
-    """How to return a comment or a reply."""
+    """Options for returning a comment or a reply."""
 
     format: BodyFormat = Field(
         default="markdown",
@@ -128,7 +128,7 @@ class CommentQuery(PageQuery, CommentFormatQuery):
     """Filters of comments."""
 
     order: Order = Field(default="desc", description="Order by the time of posting.")
-    status: CommentStatusFilter = Field(default="all", description="Status of the comments to return.")
+    status: CommentStatuses = Field(default="all", description="Status of the comments to return.")
     target_page: Annotated[Id, Names("Page")] | None = Field(
         default=None, description="Only comments on this page."
     )
@@ -138,7 +138,7 @@ class CommentQuery(PageQuery, CommentFormatQuery):
 
 
 class CommentPermissions(Permissions):
-    """What the caller may do with a comment or reply."""
+    """The permissions of the caller for a comment or reply."""
 
     view: bool = Field(description="Whether the caller may read it.")
     edit: bool = Field(description="Whether the caller may change its body. Only its author may.")
@@ -189,7 +189,7 @@ class CommentPage(Shape):
 
 
 class CommentTarget(Shape):
-    """What a comment is about."""
+    """The object that a comment is about."""
 
     node: CommentNode | None = Field(
         default=None, description="Block that the comment is about. Absent if it is about no single block."
@@ -273,7 +273,7 @@ class CommentReplyUpdate(CommentUpdate):
 
 
 class CommentReplyQuery(PageQuery, CommentFormatQuery):
-    """Which replies to return."""
+    """Query parameters that select the replies to return."""
 
 
 class CommentReplyOut(Shape):
@@ -307,8 +307,8 @@ ENUMERATIONS = (
         },
     ),
     Enumeration(
-        "CommentStatusFilter",
-        CommentStatusFilter,
+        "CommentStatuses",
+        CommentStatuses,
         {
             "all": "Open and resolved comments.",
             "open": "Open comments only.",

@@ -8,6 +8,7 @@ from annotated_types import Len
 from pydantic import Field, RootModel, StringConstraints
 
 from app.models.base import (
+    AnyValue,
     Change,
     DescribedAs,
     Enumeration,
@@ -24,17 +25,19 @@ from app.models.documents import Body
 from app.models.files import FILE_SOURCES, UploadId
 from app.models.page_layouts import CoverSent, LayoutPreset, LayoutSent
 from app.models.page_texts import SectionAnchor
-from app.models.pages import PageKind
+from app.models.pages import PageKind, SourceKind
 from app.models.queries import QueryBool
-from app.models.texts import Emoji, Label
+from app.models.texts import Emoji, Form, Label
 
 Operation = Literal[
-    "insert_page", "update_page", "delete_page", "revert_page", "insert_files", "delete_file",
+    "insert_page", "update_page", "delete_page", "revert_page", "refresh_page", "insert_files", "delete_file",
     "insert_reusable_content", "update_reusable_content", "delete_reusable_content", "update_variables",
 ]  # fmt: skip
 ChangedKind = Literal["created_page", "updated_page", "deleted_page"]
 MOST_CHANGES = 50
 MOST_FILES = 20
+MOST_PROPS = 100
+MOST_DEPENDENCIES = 5
 MOST_VARIABLES = 1000
 MOST_BLOCKS = 1000  # of a page that are taken back at once
 LARGEST_FILE = 1_000_000  # bytes of a file that is sent in a request
@@ -44,6 +47,14 @@ Slug = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Words = Annotated[str, StringConstraints(max_length=2000)]
 Short = Annotated[str, StringConstraints(max_length=100)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+SourceType = Annotated[
+    str,
+    StringConstraints(max_length=250),
+    Form(
+        r"^(builtin:openapi|integration:[^:]{1,100}:[^:]{1,100})$",
+        "`builtin:openapi` or `integration:NAME:SOURCE`",
+    ),
+]
 VariableValue = Annotated[str, StringConstraints(max_length=256)] | bool | int | float
 
 
@@ -78,14 +89,43 @@ class FileUpload(Change):
     )
 
 
-class Computed(Change):
-    """The OpenAPI specification that a new page and the pages below it are computed from."""
+class SourceReference(Change):
+    """An object whose state a content source is told."""
 
-    type: Literal["builtin:openapi"] = Field(description="What computes the pages.")
-    spec: Annotated[Name, Names("OpenAPISpec")] = Field(
-        description="Slug or id of a specification of the organization."
+    kind: SourceKind = Field(description="Kind of the reference.")
+    space: Annotated[Name, Names("Space")] = absent(
+        "Id of another space of the organization. Needed by the kind `space`."
     )
-    models: bool = Field(default=True, description="False leaves out the page of the schemas.")
+    spec: Annotated[Name, Names("OpenAPISpec")] = absent(
+        "Slug or id of a specification of the organization. Needed by the kind `openapi`."
+    )
+
+
+class SourceDependency(Change):
+    """Something that a content source computes from; the pages are computed again when it changes."""
+
+    ref: SourceReference = Field(description="What it is.")
+
+
+class Computed(Change):
+    """The source of a new page and the pages below it: an OpenAPI specification, or a content source
+    of an integration."""
+
+    type: SourceType = Field(
+        default="builtin:openapi",
+        description="What computes the pages: `builtin:openapi`, or `integration:NAME:SOURCE` for a content "
+        "source of an integration that is installed on the space.",
+    )
+    spec: Annotated[Name, Names("OpenAPISpec")] = absent(
+        "Slug or id of a specification of the organization. Needed by `builtin:openapi`, only there."
+    )
+    models: bool = absent("False leaves out the page of the schemas. Only of `builtin:openapi`.")
+    props: Annotated[dict[Short, AnyValue], Len(0, MOST_PROPS)] = absent(
+        "Properties that the source is given, at most 100 and 64,000 bytes. Only of integrations."
+    )
+    dependencies: Annotated[dict[Short, SourceDependency], Len(0, MOST_DEPENDENCIES)] = absent(
+        "What the source computes from, by names that it gives them, at most 5. Only of integrations."
+    )
 
 
 _ATTRIBUTES = (
@@ -99,6 +139,7 @@ CHANGE_FIELDS = FieldsByKind(
         "update_page": ("page!", "section", *_ATTRIBUTES),
         "delete_page": ("page!",),
         "revert_page": ("page!", "revision", "block"),
+        "refresh_page": ("page!",),
         "insert_files": ("files!",),
         "delete_file": ("file!",),
         "insert_reusable_content": ("ref", "title", "document"),
@@ -122,7 +163,7 @@ class ContentChange(Change):
         "in the batch.",
     )
     page: Annotated[Name, Names("Page")] = absent(
-        "Id or `ref` of the page to update, delete or revert, or whose variables to set."
+        "Id or `ref` of the page to update, delete, revert or refresh, or whose variables to set."
     )
     type: PageKind = Field(default="document", description="Type of the page to insert.")
     document: Body = absent(
@@ -210,7 +251,7 @@ class ContentChanges(Change):
 
 
 class ContentChangesQuery(Shape):
-    """How to answer a batch of changes."""
+    """Query parameters for the response to a batch of changes."""
 
     compat: QueryBool = Field(
         default=True,
@@ -228,7 +269,7 @@ class ChangedPage(Shape):
 
 
 class ChangedOut(Shape):
-    """What one change of a batch did to a page."""
+    """The effect of one change of a batch on a page."""
 
     object: ChangedKind = Field(description="What was done.")
     ref: str | None = Field(default=None, description="The `ref` of the change. Absent if it has none.")
@@ -288,6 +329,7 @@ ENUMERATIONS = (
             "delete_page": "Deletes a page and all pages below it.",
             "revert_page": "Makes a page, or some of its blocks, what it was before. A deleted page comes "
             "back.",
+            "refresh_page": "Has a page of a content source, and all below it, computed again.",
             "insert_files": "Inserts files.",
             "delete_file": "Deletes a file. Links to it are broken then.",
             "insert_reusable_content": "Inserts a reusable content.",

@@ -11,7 +11,7 @@ from app.models.queries import QueryBool
 from app.models.texts import ID_FORM
 
 Data = dict[str, Any]
-"""What the blocks, inlines and marks of each type have of their own; see the guide's page on blocks."""
+"""Fields that blocks, inlines and marks of each type have of their own; see the guide's page on blocks."""
 
 
 class DocumentMark(JsonShape):
@@ -146,7 +146,7 @@ PageId = Annotated[str, StringConstraints(max_length=100), ID_FORM]
 
 
 class PdfQuery(Shape):
-    """Which part of the content to print. Without `page` that is all of it."""
+    """The part of the content to print. Without `page` that is all of it."""
 
     only: QueryBool = Field(
         default=False,

@@ -20,7 +20,7 @@ RecordType = Literal["TXT", "CNAME"]
 
 
 class DomainClaim(Table, table=True):
-    """What an organization says is its own: the domain of its people's e-mail addresses, or a host of its
+    """A claim of an organization: the domain of its people's e-mail addresses, or a host of its
     sites. It has no effect unless `status` is verified, which one claim to a name may be at a time.
 
     `token` is part of the record that proves it; `mailed_hash` is of the token that was issued to be mailed.

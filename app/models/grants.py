@@ -25,7 +25,8 @@ Action = Literal[SpaceAction, CollectionAction, SiteAction]
 Rule = Literal[
     "organization-admin", "user-grant", "team-grant", "default-level", "inherited-default-level",
     "organization-role", "organization-default-role", "creator", "no-access", "locked", "deleted",
-    "not-deleted", "disabled", "not-a-member", "sso", "token-limited", "token-read-only",
+    "not-deleted", "organization-deleted", "disabled", "not-a-member", "sso", "token-limited",
+    "token-read-only",
 ]  # fmt: skip
 SourceKind = Literal["space", "collection", "site", "organization"]
 
@@ -230,6 +231,7 @@ ENUMERATIONS = (
             "locked": "The space is locked.",
             "deleted": "The space is deleted.",
             "not-deleted": "The space is not deleted, so it cannot be restored.",
+            "organization-deleted": "The organization is deleted.",
             "disabled": "The person is disabled in the organization.",
             "not-a-member": "The person does not belong to the organization.",
             "sso": "The person has to sign in by single sign-on and has not done so.",

@@ -29,7 +29,9 @@ from app.models.base import (
     absent,
     one_of,
 )
+from app.models.change_requests import Subject
 from app.models.files import FILE_SOURCES, UploadId
+from app.models.import_problems import ImportProblemCauseOut, ImportProblemCountOut, ImportProblemOut
 from app.models.users import UserOut
 
 ImportSource = Literal[
@@ -38,7 +40,7 @@ ImportSource = Literal[
 
 
 class ImportBody(Shape):
-    """What to import from an address."""
+    """The source of an import from an address."""
 
     url: Url = Field(description="Public address to import from.")
     source: ImportSource = Field(
@@ -67,12 +69,6 @@ ImportRunStatus = Literal["pending", "in-progress", "completed", "failed", "canc
 ImportRunSourceType = Literal["website", "file"]
 
 
-ImportProblemKind = Literal[
-    "broken-link", "condition", "missing-file", "duplicate", "navigation", "unsupported", "undecodable",
-    "skipped",
-]  # fmt: skip
-
-
 MOST_FILES = 100
 
 
@@ -82,7 +78,8 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 class ImportRun(Table, table=True):
     """An import that a job does. `attempt` is the one that counts: an earlier one has lost the run.
 
-    `space_id` is where the content goes; a run that makes its space has none before it is completed.
+    `space_id` and `change_request_id` are where the content goes; a run that makes its space, or opens its
+    change request with `change_request_subject`, has none before it is completed.
     `problems` is the report, of which `more_problems` were left out.
     """
 
@@ -95,6 +92,8 @@ class ImportRun(Table, table=True):
     source: dict[str, Any] = Field(sa_type=Json)
     space_id: str | None = Field(default=None, sa_type=Key, index=True)
     change_request_id: str | None = Field(default=None, sa_type=Key)
+    change_request_subject: str | None = None
+    agent_task_id: str | None = None
     page_id: str | None = Field(default=None, sa_type=Key)
     site_id: str | None = Field(default=None, sa_type=Key)
     status: str
@@ -138,7 +137,7 @@ class ImportFileSent(Change):
 
 
 class ImportRunSourceSent(Change):
-    """What to import: a website or files."""
+    """The source of an import: a website or files."""
 
     model_config = one_of({"type": {"const": "website"}, "url": {}}, {"type": {"const": "file"}, "files": {}})
     choices = Choices(
@@ -160,11 +159,15 @@ class ImportRunSourceSent(Change):
 
 
 class ImportTargetSent(Change):
-    """Where to put the content. Without a space a new one is made at the root of the organization."""
+    """The target of an import. Without a space a new one is made at the root of the organization."""
 
     space: Annotated[Id, Names("Space")] = absent("Id of the space to import into.")
     change_request: Annotated[Id, Names("ChangeRequest")] = absent(
         "Id or number of the change request of the space to import into. The space itself if left out."
+    )
+    change_request_subject: Subject = absent(
+        "Opens a change request with this subject, up to 100 characters, when the content is written: a run "
+        "that fails or is cancelled opens none. Needs `space`; not together with `changeRequest`."
     )
     page: Annotated[Id, Names("Page")] = absent(
         "Id of the page to put the content under; a single document becomes its text. The root if left out."
@@ -195,7 +198,7 @@ class ImportFileOut(Shape):
 
 
 class ImportRunSourceOut(Shape):
-    """What an import run imports: a website or files."""
+    """The source of an import run: a website or files."""
 
     type: ImportRunSourceType = Field(description="Kind of the source.")
     url: UrlOut | None = Field(
@@ -207,7 +210,7 @@ class ImportRunSourceOut(Shape):
 
 
 class ImportTargetOut(Shape):
-    """Where an import run puts the content."""
+    """The target of an import run."""
 
     space: Annotated[str, Names("Space")] | None = Field(
         default=None,
@@ -216,7 +219,8 @@ class ImportTargetOut(Shape):
     )
     change_request: Annotated[str, Names("ChangeRequest")] | None = Field(
         default=None,
-        description="Change request that the content goes to. Absent if it goes to the space itself.",
+        description="Change request that the content goes to. Absent if it goes to the space itself, and if "
+        "the run is to open it and is not completed.",
     )
     page: Annotated[str, Names("Page")] | None = Field(
         default=None, description="Page that the content goes under. Absent if it goes to the root."
@@ -228,24 +232,6 @@ class ImportProgressOut(Shape):
 
     pages_read: int = Field(description="Number of pages read so far.")
     pages_found: int = Field(description="Number of pages found so far.")
-
-
-class ImportProblemOut(Shape):
-    """Something that an import could not keep as it was."""
-
-    kind: ImportProblemKind = Field(description="Kind of the problem.")
-    file: str = Field(description="File that has the problem, or address of the page.")
-    message: str = Field(description="What the problem is, in a sentence for people.")
-    line: int | None = Field(
-        default=None, description="Line of the file, from 1. Absent if the problem is of the file as a whole."
-    )
-
-
-class ImportProblemCountOut(Shape):
-    """Number of the problems of a kind."""
-
-    kind: ImportProblemKind = Field(description="Kind of the problems.")
-    count: int = Field(description="Number of them, with those that are not listed.")
 
 
 class ImportRunOut(Shape):
@@ -277,6 +263,10 @@ class ImportRunOut(Shape):
     )
     problem_counts: list[ImportProblemCountOut] = Field(
         description="Number of problems by kind, the most frequent first. Empty until the run is completed."
+    )
+    problem_causes: list[ImportProblemCauseOut] = Field(
+        description="The problems by their cause, the most frequent first, at most 100 causes. Empty until"
+        " the run is completed."
     )
     created_by: UserOut = Field(description="Person who started the run.")
     created_at: datetime
@@ -320,20 +310,6 @@ ENUMERATIONS = (
         {
             "website": "The pages of a website.",
             "file": "Files.",
-        },
-    ),
-    Enumeration(
-        "ImportProblemKind",
-        ImportProblemKind,
-        {
-            "broken-link": "A link leads nowhere.",
-            "condition": "A condition cannot be read.",
-            "missing-file": "A file is named and is missing.",
-            "duplicate": "A page is listed more than once; its first place counts.",
-            "navigation": "A part of the navigation was not followed.",
-            "unsupported": "Something is of a kind that is not supported.",
-            "undecodable": "A text is not valid UTF-8.",
-            "skipped": "A page or a file was left out.",
         },
     ),
 )

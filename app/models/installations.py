@@ -83,7 +83,7 @@ class Placement(Table, table=True):
 
 
 class InstallationToken(Table, table=True):
-    """What a script calls back with, for an hour: only its hash is kept."""
+    """A token with which a script calls back, for an hour: only its hash is kept."""
 
     __tablename__ = "installation_token"
     __table_args__ = (Index(None, "expires_at"),)
@@ -96,7 +96,7 @@ class InstallationToken(Table, table=True):
 
 
 class InstallationCreate(Change):
-    """Where to install an integration."""
+    """The target of a new installation."""
 
     organization: Annotated[str, StringConstraints(min_length=1, max_length=100), Names("Organization")] = (
         Field(description="Id of the organization to install the integration in.")
@@ -140,7 +140,7 @@ class SitePlacementCreate(Change):
 
 
 class InstallationsQuery(PageQuery):
-    """Which installations to list."""
+    """Query parameters that select the installations to list."""
 
     external_id: str | None = Field(
         default=None, max_length=255, description="Lists only installations with this external id."
@@ -148,7 +148,7 @@ class InstallationsQuery(PageQuery):
 
 
 class PlacementsQuery(PageQuery):
-    """How to list the spaces or sites of an installation."""
+    """Query parameters of the list of an installation's spaces or sites."""
 
     extended: QueryBool = Field(
         default=False, description="Whether each space or site is shown whole instead of by its id."
@@ -156,7 +156,7 @@ class PlacementsQuery(PageQuery):
 
 
 class AllPlacementsQuery(InstallationsQuery, PlacementsQuery):
-    """Which installations on spaces or sites to list."""
+    """Query parameters that select the installations on spaces or sites to list."""
 
 
 class InstallationUrls(Shape):
@@ -169,7 +169,7 @@ class InstallationUrls(Shape):
 
 
 class InstallationTarget(Shape):
-    """Where an integration is installed."""
+    """The place where an integration is installed."""
 
     organization: Annotated[str, Names("Organization")] = Field(
         description="Organization that the integration is installed in."
@@ -206,7 +206,7 @@ class PlacementUrls(Shape):
 
 
 class PlacementOut(Shape):
-    """What installations on spaces and on sites have in common."""
+    """The fields that installations on spaces and on sites have in common."""
 
     integration: Annotated[str, Names("Integration")] = Field(
         description="Integration that is installed, by its name."

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import StringConstraints, model_validator
 from sqlmodel import Field
 
-from app.models.base import Enumeration, Shape, absent
+from app.models.base import Enumeration, ManifestPart, absent
 from app.models.texts import Form, Label
 
 PropertyType = Literal["string", "number", "boolean", "button"]
@@ -20,7 +20,7 @@ PropertyName = Annotated[
 ]
 
 
-class ConfigurationProperty(Shape):
+class ConfigurationProperty(ManifestPart):
     """One value of a configuration: its type and its form field."""
 
     type: PropertyType = Field(description="Type of the value.")
@@ -60,8 +60,8 @@ class ConfigurationProperty(Shape):
         return self
 
 
-class IntegrationConfiguration(Shape):
-    """What has to be configured: properties with types, or a component of the integration that asks."""
+class IntegrationConfiguration(ManifestPart):
+    """The schema of a configuration: properties with types, or a component of the integration that asks."""
 
     properties: Annotated[dict[PropertyName, ConfigurationProperty], Field(max_length=ITEMS)] = absent(
         "Properties by their names, at most 100. Absent if a component asks."
@@ -81,8 +81,8 @@ class IntegrationConfiguration(Shape):
         return self
 
 
-class IntegrationConfigurations(Shape):
-    """What is configured for an organization, for a space and for a site."""
+class IntegrationConfigurations(ManifestPart):
+    """The configurations of an integration for an organization, for a space and for a site."""
 
     account: IntegrationConfiguration = absent("What is configured for an organization.")
     space: IntegrationConfiguration = absent("What is configured for a space.")

@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 
 class EndpointUrls(TypedDict):
-    """Where the script is called by anybody, and where what it shows is called from."""
+    """The public addresses at which the script is called, and at which browsers show its answers."""
 
     publicEndpoint: str
     publicContentEndpoint: str
@@ -71,7 +71,7 @@ class EnvironmentIntegration(TypedDict):
 
 
 class ConfiguredEnvironment(TypedDict):
-    """What an installation, and one on a space or site, have in common."""
+    """The fields that an installation, and one on a space or site, have in common."""
 
     status: str
     configuration: dict[str, Any]
@@ -79,7 +79,7 @@ class ConfiguredEnvironment(TypedDict):
 
 
 class EnvironmentTarget(TypedDict):
-    """Where an integration is installed."""
+    """The place where an integration is installed."""
 
     organization: str
 

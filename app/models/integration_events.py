@@ -43,7 +43,7 @@ class IntegrationEvent(Table, table=True):
 
 
 class IntegrationDevelopment(Change):
-    """Where events go while an integration is developed."""
+    """The address to which events go while an integration is developed."""
 
     tunnel_url: Annotated[str, StringConstraints(min_length=1, max_length=256)] = Field(
         alias="tunnelUrl",
@@ -96,7 +96,7 @@ class LogLineOut(Shape):
 
 
 class TraceOut(Shape):
-    """What was said while an event was delivered."""
+    """The log of the delivery of an event."""
 
     logs: list[LogLineOut] = Field(
         description="Lines in their order, at most 64,000 characters; why a delivery failed comes last."

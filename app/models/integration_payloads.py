@@ -18,7 +18,7 @@ TYPE = "Type of the event."
 
 
 class PreviousInstallation(Shape):
-    """How an installation was before."""
+    """The state of an installation before a change."""
 
     status: InstallationStatus | None = Field(
         default=None, description="Status that it had. Absent if it was uninstalled."
@@ -29,7 +29,7 @@ class PreviousInstallation(Shape):
 
 
 class EventCaller(Shape):
-    """Who caused an event that the integration answers."""
+    """The person who caused an event that the integration answers."""
 
     user_id: Annotated[str, Names("User")] = Field(description="Person who asked.")
 
@@ -203,7 +203,7 @@ class SpaceViewEvent(VisitEvent):
 
 
 class GivenFeedback(Shape):
-    """What a visitor said of a page."""
+    """A visitor's feedback on a page."""
 
     rating: FeedbackRating = Field(description="How the visitor likes the page.")
     comment: str | None = Field(default=None, description="What the visitor added. Absent without a comment.")
@@ -235,6 +235,28 @@ class EndpointCallEvent(PlacedEvent):
 
     type: Literal["fetch"] = Field(description=TYPE)
     request: EndpointRequest = Field(description="Request that was sent.")
+
+
+class ContentSourceEvent(SpaceEvent):
+    """Base of the payloads of events that ask a content source."""
+
+    source_id: str = Field(description="Id of the source among those of the integration.")
+    props: dict[str, Any] = Field(description="Properties of the page, which the integration defines.")
+    dependencies: dict[str, Any] = Field(
+        description="What the page depends on as it is now, by the names that the page gives it."
+    )
+
+
+class ContentRevisionEvent(ContentSourceEvent):
+    """A content source is asked for its pages."""
+
+    type: Literal["content_compute_revision"] = Field(description=TYPE)
+
+
+class ContentDocumentEvent(ContentSourceEvent):
+    """A content source is asked for the text of a page."""
+
+    type: Literal["content_compute_document"] = Field(description=TYPE)
 
 
 class PublishedScriptEvent(SiteEvent):
@@ -282,6 +304,8 @@ IntegrationEventPayload = (
     | PageFeedbackEvent
     | ComponentRenderEvent
     | EndpointCallEvent
+    | ContentRevisionEvent
+    | ContentDocumentEvent
     | PublishedScriptEvent
     | VisitorAuthenticationEvent
     | TaskEvent

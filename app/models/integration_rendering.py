@@ -18,7 +18,7 @@ ContextType = Literal[
 
 
 class RenderContext(Shape):
-    """Where a component is shown."""
+    """The place where a component is shown."""
 
     type: ContextType = Field(description="Kind of the place.")
     theme: Theme = Field(description="Whether the component is shown on a dark or a light page.")
@@ -36,7 +36,7 @@ class RenderContext(Shape):
 
 
 class RenderRequest(Change):
-    """Which component to render, with what, and where. At most 256,000 bytes."""
+    """The component to render, its input and its place. At most 256,000 bytes."""
 
     component_id: Component = Field(description="Id of the component, 1 to 100 characters.")
     props: Annotated[dict[str, Any], Field(max_length=200)] = Field(

@@ -61,7 +61,7 @@ class Integration(Table, table=True):
 
 
 class IntegrationVersion(Table, table=True):
-    """What was published at one time: the script that runs."""
+    """A published version: the script that runs."""
 
     __tablename__ = "integration_version"
 
@@ -76,7 +76,7 @@ class IntegrationVersion(Table, table=True):
 
 
 class IntegrationToken(Table, table=True):
-    """What a script calls back with as the integration itself, for an hour: only its hash is kept."""
+    """A token with which a script calls back as the integration, for an hour: only its hash is kept."""
 
     __tablename__ = "integration_token"
     __table_args__ = (Index(None, "expires_at"),)
@@ -114,7 +114,7 @@ class SearchedQuery(PageQuery):
 
 
 class IntegrationsQuery(SearchedQuery):
-    """Which integrations to list."""
+    """Query parameters that select the integrations to list."""
 
     category: IntegrationCategory | None = Field(
         default=None, description="Lists only integrations of this category."
@@ -154,10 +154,18 @@ class IntegrationUrls(Shape):
 
 
 class IntegrationPermissions(Permissions):
-    """What the caller may do with an integration."""
+    """The permissions of the caller for an integration."""
 
     admin: bool = Field(description="Whether the caller may publish a new version, develop and delete it.")
     install: bool = Field(description="Whether the caller may install it in an organization of theirs.")
+
+
+class ManifestWarning(Shape):
+    """A field of a manifest that nothing here knows: it is kept without effect."""
+
+    path: str = Field(description="Place in the manifest: names and indexes between dots.")
+    message: str = Field(description="What is said of the field, in a sentence.")
+    value: str = Field(description="Value that was sent, as JSON.")
 
 
 class IntegrationOut(Shape):
@@ -190,6 +198,11 @@ class IntegrationOut(Shape):
     content_security_policy: str | None = Field(
         default=None,
         description="Content security policy that its pages and scripts need. Absent if it states none.",
+    )
+    warnings: list[ManifestWarning] | None = Field(
+        default=None,
+        description="Fields of the newest manifest that nothing here knows. Absent if there are none, and for"
+        " all who may not publish it.",
     )
 
 

@@ -16,7 +16,7 @@ Align = Literal["left", "center", "right"]
 
 
 class Keyed(Shape):
-    """What every block has."""
+    """The fields that every block has."""
 
     key: str | None = Field(
         default=None,

@@ -181,7 +181,7 @@ class LinkStats(Shape):
 
 
 class LinkTotals(Shape):
-    """What a list of links tells besides its items."""
+    """The facts that a list of links tells besides its items."""
 
     stats: LinkStats = ShapeField(description="Numbers of links, whatever filter and page were asked for.")
 
@@ -232,7 +232,7 @@ class ContentAtUrlOut(Shape):
 
 
 class UrlEmbedOut(Shape):
-    """How to show an address that content embeds."""
+    """The way to show an address that content embeds."""
 
     type: EmbedType = Field(description="How to show it.")
     url: str = Field(description="Address that is embedded.")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from app.models.base import Change, Enumeration, Names, Shape, Url, absent
+from app.models.base import Change, Enumeration, ManifestPart, Names, Url, absent
 from app.models.integration_configurations import (
     ITEMS,
     NAME_FORM,
@@ -88,8 +88,8 @@ Policy = Annotated[
 ]
 
 
-class BlockMarkdown(Shape):
-    """How a block is written in Markdown: a code block of this language, whose text is this property."""
+class BlockMarkdown(ManifestPart):
+    """The form of a block in Markdown: a code block of this language, whose text is this property."""
 
     codeblock: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(
         description="Language of the fenced code block, at most 100 characters."
@@ -99,7 +99,7 @@ class BlockMarkdown(Shape):
     )
 
 
-class IntegrationBlock(Shape):
+class IntegrationBlock(ManifestPart):
     """A kind of block that pages may hold."""
 
     id: Identifier = Field(description=OWN_ID)
@@ -115,14 +115,14 @@ class IntegrationBlock(Shape):
     markdown: BlockMarkdown = absent("Fenced code block that represents the block in Markdown.")
 
 
-class ContentSourceConfiguration(Shape):
+class ContentSourceConfiguration(ManifestPart):
     """The component that configures a content source."""
 
     component_id: Identifier = Field(description="Id of the component of the integration.")
 
 
-class IntegrationContentSource(Shape):
-    """Where computed content can come from."""
+class IntegrationContentSource(ManifestPart):
+    """A source of computed content."""
 
     id: Identifier = Field(description=OWN_ID)
     title: PartTitle = Field(description="Title, 2 to 40 characters.")
@@ -131,15 +131,19 @@ class IntegrationContentSource(Shape):
     configuration: ContentSourceConfiguration = Field(description="Component that configures the source.")
 
 
-class IntegrationLink(Shape):
+class IntegrationLink(ManifestPart):
     """A link that is shown with an integration."""
 
     url: Url = Field(description="Target URL of the link, at most 2,048 characters.")
     label: Annotated[str, Label(100)] = Field(description="Text of the link, 1 to 100 characters.")
 
 
-class IntegrationPublish(Change):
-    """A manifest. It replaces the one before, but pictures and secrets stay where none are sent."""
+class IntegrationPublish(Change, ManifestPart):
+    """A manifest. It replaces the one before, but pictures and secrets stay where none are sent.
+
+    Fields that nothing here knows are kept without effect, with a warning: at most 100, of 20,000 bytes
+    together.
+    """
 
     runtime: IntegrationRuntime = Field(
         default="v1", description="Version of the interface that the script was written for."

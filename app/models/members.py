@@ -148,7 +148,7 @@ class MemberInTeam(Shape):
 
 
 class TeamMemberPermissions(Permissions):
-    """What the caller may do with a member of a team."""
+    """The permissions of the caller for a member of a team."""
 
     view: bool = Field(description="Whether the caller may see the member. Always true.")
 
@@ -179,7 +179,7 @@ ENUMERATIONS = (
         "Role of a member, or none.",
     ),
     Enumeration(
-        "MemberSort",
+        "MemberOrderField",
         MemberSort,
         {
             "joinedAt": "By the time at which the member joined the organization.",

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from sqlmodel import Field
 
 from app.models.base import Column, Names, Shape, UrlOut
-from app.models.comments import CommentStatus, CommentStatusFilter
+from app.models.comments import CommentStatus, CommentStatuses
 from app.models.queries import PageQuery
 from app.models.users import UserOut
 
@@ -16,7 +16,7 @@ from app.models.users import UserOut
 class MentionQuery(PageQuery):
     """Filters of mentions."""
 
-    status: CommentStatusFilter = Field(default="all", description="Status of the comments.")
+    status: CommentStatuses = Field(default="all", description="Status of the comments.")
 
 
 class MentionUrls(Shape):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Len
-from pydantic import StringConstraints
+from pydantic import ConfigDict, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 from sqlmodel import Field
 
 from app.models.base import Change, DescribedAs, Enumeration, Names, Shape
@@ -16,9 +17,10 @@ UpdateResult = Literal["update", "conflicts"]
 RollbackResult = Literal["rollback", "conflicts"]
 OnConflict = Literal["change-request", "main"]
 OnRevertConflict = Literal["revert", "main"]
-MergeChoice = Literal["change-request", "main", "both"]
-RevertChoice = Literal["revert", "main", "both"]
+MergeChoice = Literal["change-request", "main", "both", "text"]
+RevertChoice = Literal["revert", "main", "both", "text"]
 MOST_WINNERS = 1000
+LONGEST_TEXT = 100_000
 
 
 class ConflictPlace(Shape):
@@ -40,11 +42,25 @@ ConflictValue = (
     | dict[str, str | bool | int | float]
     | None
 )
-"""What a field of a page may be: text, a flag, a layout, a cover, a place, variables."""
+"""The values of a page's field: text, a flag, a layout, a cover, a place, variables."""
+
+
+_SIDE_WINS: dict[str, Any] = {"properties": {"winner": {"not": {"const": "text"}}, "text": {"type": "null"}}}
+_TEXT_WINS: dict[str, Any] = {
+    "properties": {
+        "winner": {"const": "text"},
+        "field": {"const": "document"},
+        "passage": {"type": "string"},
+        "text": {"type": "string"},
+    },
+    "required": ["winner", "field", "passage", "text"],
+}
 
 
 class _ConflictPart(Shape):
     """A part of the content that has a conflict."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": [_SIDE_WINS, _TEXT_WINS]})
 
     page: Annotated[str, StringConstraints(max_length=100)] = Field(
         description="`page` of the conflict. Empty for variables and redirects of the space."
@@ -57,22 +73,40 @@ class _ConflictPart(Shape):
         description="`passage` of the conflict, for one conflict in a text. Without it the side wins all "
         "conflicts of the field that have no winner of their own.",
     )
+    text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] | None = Field(
+        default=None,
+        description="Markdown that replaces the lines of the conflict, up to 100,000 characters; an empty "
+        "text removes them. Required if `winner` is `text`, and allowed only then.",
+    )
+
+    @model_validator(mode="after")
+    def _has_its_text(self) -> Self:
+        is_text = getattr(self, "winner", None) == "text"
+        if is_text != (self.text is not None):
+            raise PydanticCustomError("text", "`text` belongs to the winner `text`, which requires it")
+        if is_text and (self.field != "document" or self.passage is None):
+            raise PydanticCustomError("passage", "`text` needs the `passage` of a conflict in a text")
+        return self
 
 
 class MergeWinner(_ConflictPart):
     """The side that wins the conflicts of a part in a merge."""
 
-    winner: MergeChoice = Field(description="Side that wins. `both` settles conflicts in texts only.")
+    winner: MergeChoice = Field(
+        description="Side that wins. `both` and `text` settle conflicts in texts only."
+    )
 
 
 class RevertWinner(_ConflictPart):
     """The side that wins the conflicts of a part in a revert."""
 
-    winner: RevertChoice = Field(description="Side that wins. `both` settles conflicts in texts only.")
+    winner: RevertChoice = Field(
+        description="Side that wins. `both` and `text` settle conflicts in texts only."
+    )
 
 
 class Merge(Change):
-    """How to merge a change request."""
+    """The options of merging a change request."""
 
     on_conflict: OnConflict | None = Field(
         default=None,
@@ -89,7 +123,7 @@ class Merge(Change):
 
 
 class Revert(Change):
-    """How to revert a revision."""
+    """The options of reverting a revision."""
 
     on_conflict: OnRevertConflict | None = Field(
         default=None,
@@ -255,6 +289,7 @@ ENUMERATIONS = (
             "change-request": "The change request wins.",
             "main": "The main content wins.",
             "both": "The lines of the main content stay, followed by those of the change request.",
+            "text": "A text of your own replaces the lines.",
         },
     ),
     Enumeration(
@@ -264,6 +299,7 @@ ENUMERATIONS = (
             "revert": "What later revisions changed is reverted too.",
             "main": "What later revisions changed stays.",
             "both": "The lines of the content now stay, followed by those before the revision.",
+            "text": "A text of your own replaces the lines.",
         },
     ),
 )

@@ -36,7 +36,7 @@ class Notification(Table, table=True):
 
 
 class NotificationPreferences(Table, table=True):
-    """How soon a person is told of what; everything immediately without such a row."""
+    """A person's settings of notifications by kind; everything immediately without such a row."""
 
     __tablename__ = "notification_preferences"
 

@@ -101,7 +101,7 @@ class OAuthApplication(Table, table=True):
 
 
 class OAuthGrant(Table, table=True):
-    """What a person allowed an application: scopes, everywhere or in one organization only."""
+    """The consent that a person gave an application: scopes, everywhere or in one organization only."""
 
     __tablename__ = "oauth_grant"
     __table_args__ = (Index(None, "user_id", "application_id"),)

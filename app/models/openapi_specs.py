@@ -74,7 +74,7 @@ class OpenAPISpec(Table, table=True):
 
 
 class OpenAPIVersion(Table, table=True):
-    """What a specification said from some moment on. `content_hash` is over the bytes of all its files.
+    """The content of a specification from some moment on. `content_hash` is over the bytes of all its files.
 
     `content_blob_id` are the files as data, `bundle_blob_id` all of them in one document where there are
     several, `pages_blob_id` the pages that they become; `entry` is the name of the file to begin with.
@@ -112,7 +112,7 @@ class OpenAPIFile(Table, table=True):
 
 
 class OpenAPISource(Change):
-    """Where a specification comes from: an address that is read again from time to time, or a text."""
+    """The source of a specification: an address that is read again from time to time, or a text."""
 
     choices = Choices(
         {
@@ -153,13 +153,13 @@ class OpenAPISpecPut(Change):
 
 
 class OpenAPISpecUpdate(Change):
-    """Who may read the files of a specification: `public` is everybody who knows the address."""
+    """The readers of a specification's files: `public` is everybody who knows the address."""
 
     visibility: SpecVisibility = Field(description="Who may read the files of the specification.")
 
 
 class OpenAPISpecPermissions(Permissions):
-    """What the caller may do with a specification."""
+    """The permissions of the caller for a specification."""
 
     view: bool = Field(description="Whether the caller may see the specification and its versions.")
     edit: bool = Field(description="Whether the caller may change and delete the specification.")
@@ -173,7 +173,7 @@ class OpenAPISpecUrls(Shape):
 
 
 class ProcessedError(Shape):
-    """What was wrong with a specification, or with fetching it."""
+    """A fault of a specification, or of fetching it."""
 
     message: str = Field(description="What was wrong, in a sentence.")
     code: ProcessErrorCode | None = Field(default=None, description="Kind of the error.")

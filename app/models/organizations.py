@@ -76,6 +76,7 @@ class Organization(Table, table=True):
     quotas: dict[str, int] | None = Field(default=None, sa_type=Json)
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
+    deleted_at: datetime | None = Field(default=None, sa_type=Instant)
 
 
 class Member(Table, table=True):
@@ -97,7 +98,7 @@ class Member(Table, table=True):
 
 
 class DefaultContent(Shape):
-    """What the URL of an organization shows."""
+    """The content that the URL of an organization shows."""
 
     type: Literal["site"] = Field(description="Type of the content, always `site`.")
     site: Annotated[str, Names("Site")] = Field(
@@ -154,8 +155,14 @@ class OrganizationUpdate(Change):
     )
 
 
+class OrganizationDelete(Change):
+    """The deletion of an organization, confirmed by its title."""
+
+    title: OrganizationTitle = Field(description="Title of the organization, exactly as it is now.")
+
+
 class OrganizationPermissions(Permissions):
-    """What the caller may do in an organization."""
+    """The permissions of the caller in an organization."""
 
     view: bool = Field(description="Whether the caller may see the organization.")
     access: bool = Field(
@@ -184,6 +191,8 @@ class OrganizationPermissions(Permissions):
     install_integration: bool = Field(
         description="Whether the caller may install integrations, and change and remove installations."
     )
+    delete: bool = Field(description="Whether the caller may delete the organization.")
+    restore: bool = Field(description="Whether the caller may restore the deleted organization.")
 
 
 class OrganizationUrls(Shape):
@@ -260,6 +269,14 @@ class OrganizationOut(Shape):
         "other organizations."
     )
     plan: OrganizationPlan = Field(description="Plan of the organization. It is stored and has no effect.")
+    deleted_at: datetime | None = Field(
+        default=None, description="When the organization was deleted. Absent unless it is deleted."
+    )
+    restorable_until: datetime | None = Field(
+        default=None,
+        description="Until when the organization can be restored; then it is removed for good. Absent unless "
+        "it is deleted.",
+    )
     urls: OrganizationUrls
     trial: Trial = Field(description="State of the trial of a plan.")
     permissions: OrganizationPermissions

@@ -21,7 +21,7 @@ FeedbackComment = Annotated[
 
 
 class PageFeedback(Table, table=True):
-    """What a visitor said of a page: once for each page and day, `visitor` being known by a hash only."""
+    """A visitor's rating of a page: once for each page and day, `visitor` being known by a hash only."""
 
     __tablename__ = "page_feedback"
     __table_args__ = (
@@ -53,7 +53,7 @@ class FeedbackQuery(PageQuery):
     """Filters of feedback."""
 
     rating: FeedbackRating | None = Field(default=None, description="Lists only feedback with this rating.")
-    target_page: str | None = Field(
+    target_page: Annotated[str, Names("Page")] | None = Field(
         default=None, max_length=100, description="Lists only feedback on the page with this id."
     )
     with_comment: bool = Field(default=False, description="Whether to list only feedback with a comment.")

@@ -15,7 +15,7 @@ MOST_SECTIONS = 500
 
 
 class PageTextQuery(Shape):
-    """Which part of the text of a page to return."""
+    """Query parameters that select the part of the text of a page to return."""
 
     section: SectionAnchor | None = Field(
         default=None,

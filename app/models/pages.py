@@ -9,13 +9,14 @@ from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Bytes, Instant, Json, Key, index_of_closed_rows, index_of_open_rows
-from app.models.base import Column, Enumeration, Names, Shape, Table, UrlOut
+from app.models.base import AnyValue, Column, Enumeration, Names, Shape, Table, UrlOut
 from app.models.documents import JSONDocument
 from app.models.page_layouts import Cover, Layout, UrlReference
+from app.models.users import UserOut
 
+SourceKind = Literal["openapi", "space"]
 PageKind = Literal["document", "group", "link", "computed"]
 Variables = dict[str, str | int | float | bool]
-SpecificationPart = Literal["models", "operations", "info", "operation", "tag"]
 
 
 class Document(Table, table=True):
@@ -38,7 +39,7 @@ class PageVersion(Table, table=True):
     """A page from one revision of its line until another.
 
     On the line of a change request, `deleted` hides the page of the main line; its path is then `/` and its
-    id, which no page has.
+    id, which no page has. `edited_by` is who made the edit of `updated_at`; None where no person did.
     """
 
     __tablename__ = "page_version"
@@ -84,6 +85,7 @@ class PageVersion(Table, table=True):
     deleted: bool = Field(sa_column_kwargs={"server_default": false()})
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
+    edited_by: str | None = Field(default=None, sa_type=Key)
 
 
 class PageUrls(Shape):
@@ -99,66 +101,82 @@ class PageGit(Shape):
     path: str | None = Field(default=None, description="Path of the file in the repository.")
 
 
-class OpenAPIReference(Shape):
-    """A reference to an OpenAPI specification."""
+class ComputedReference(Shape):
+    """A reference to what a page is computed from."""
 
-    kind: Literal["openapi"] = Field(description="Kind of the reference.")
-    spec: Annotated[str, Names("OpenAPISpec")] = Field(description="The specification.")
+    kind: SourceKind = Field(description="Kind of the reference.")
+    spec: Annotated[str, Names("OpenAPISpec")] | None = Field(
+        default=None, description="The OpenAPI specification. Only of the kind `openapi`."
+    )
+    space: Annotated[str, Names("Space")] | None = Field(
+        default=None, description="The space. Only of the kind `space`."
+    )
 
 
-class SpecificationDependency(Shape):
-    """The OpenAPI specification that a page is computed from."""
+class DependencyState(Shape):
+    """A dependency of a page, as it was when the page was computed."""
 
-    ref: OpenAPIReference = Field(description="Specification that the page is computed from.")
+    object: str = Field(description="What it is: `openapi-spec` or `space`.")
+    id: str = Field(description="Id of the specification or the space.")
+    revision: Annotated[str, Names("Revision")] | None = Field(
+        default=None, description="Revision of the space. Absent for a specification."
+    )
+    slug: str | None = Field(default=None, description="Slug of the specification. Absent for a space.")
+    last_version: Annotated[str, Names("OpenAPISpecVersion")] | None = Field(
+        default=None,
+        description="Version of the specification. Absent for a space, and where there was none.",
+    )
+
+
+class ComputedDependency(Shape):
+    """Something that a page is computed from."""
+
+    ref: ComputedReference = Field(description="What the page is computed from.")
     version: Annotated[str, Names("OpenAPISpecVersion")] | None = Field(
         default=None,
-        description="Version of the specification that the pages below show. Only on the page that was "
-        "inserted, once there is a version.",
+        description="Version of the specification that the pages below show. Only on an inserted page of "
+        "`builtin:openapi`, once there is a version.",
     )
-
-
-class ComputedDependenciesOut(Shape):
-    """What a page is computed from."""
-
-    spec: SpecificationDependency | None = Field(
-        default=None, description="Specification that the page is computed from."
-    )
-
-
-class ComputedPropsOut(Shape):
-    """The part of an OpenAPI specification that a page shows."""
-
-    doc: SpecificationPart | None = Field(default=None, description="What the page shows.")
-    page: str | None = Field(
+    value: DependencyState | None = Field(
         default=None,
-        description='Tag that the page is about or that contains it; "info" on the inserted page. Absent '
-        "on the page of the schemas.",
-    )
-    method: str | None = Field(
-        default=None,
-        description="Method of the operation in lower case, such as `get`; `hook` for a webhook. Only on "
-        "pages of operations.",
-    )
-    path: str | None = Field(
-        default=None,
-        description="Path of the operation, or name of the webhook. Only on pages of operations.",
-    )
-    deprecated: bool | None = Field(
-        default=None, description="True if the operation is deprecated. Absent otherwise."
-    )
-    models: bool | None = Field(
-        default=None, description="False if the page of the schemas is left out. Absent otherwise."
+        description="What the page was computed with. Only on an inserted page of an integration, once it "
+        "was computed.",
     )
 
 
 class ComputedOut(Shape):
-    """How a page is computed."""
+    """The source of a computed page, and its state."""
 
-    type: str = Field(description="What computes the page, such as `builtin:openapi`.")
-    dependencies: ComputedDependenciesOut | None = Field(
-        default=None, description="What the page is computed from."
+    type: str = Field(
+        description="What computes the page: `builtin:openapi`, or `integration:NAME:SOURCE` for a content "
+        "source of an integration."
     )
-    props: ComputedPropsOut | None = Field(default=None, description="What the page shows of it.")
+    dependencies: dict[str, ComputedDependency] | None = Field(
+        default=None,
+        description="What the page is computed from, by name. That of `builtin:openapi` is `spec`.",
+    )
+    props: dict[str, AnyValue] | None = Field(
+        default=None,
+        description="What the page shows of it. For `builtin:openapi`: `doc` is what the page shows (`info`, "
+        "`tag`, `operation`, `operations` or `models`), `page` the tag that it is about; `path`, `method` "
+        "and `deprecated` are those of an operation; `models` is false where the page of the schemas is "
+        "left out. For integrations: what their source was given.",
+    )
+    version: int | None = Field(
+        default=None,
+        description="Version of the integration that computed the page and those below it. Only on an "
+        "inserted page of an integration, once it was computed.",
+    )
+    computed_at: datetime | None = Field(
+        default=None,
+        description="When the pages were computed last. Only on an inserted page of an integration, once it "
+        "was computed.",
+    )
+    error: str | None = Field(
+        default=None,
+        description="Why the last attempt to compute the pages failed; they are as they were before. Absent "
+        "if it did not.",
+    )
 
 
 class PageOut(Shape):
@@ -232,8 +250,14 @@ class PageOut(Shape):
     )
     computed_seed: str | None = Field(
         default=None,
-        description="Mark of what the page is computed from: the id of the specification on the page that "
-        "was inserted, a hash of the text on those below it. Only on computed pages.",
+        description="Mark of what the page is computed from: on the page that was inserted the id of the "
+        "specification, or the source; on those below it a hash. Only on computed pages.",
+    )
+    last_edited_by: UserOut | None = Field(
+        default=None,
+        description="Person who last edited the page, as it is read here: in a space, a change request or a "
+        "past revision. Absent if that was no person, such as a sync or a specification; to visitors; and, "
+        "in REST, where pages are listed.",
     )
     markdown: str | None = Field(
         default=None,
@@ -248,6 +272,11 @@ class PageOut(Shape):
 
 ENUMERATIONS = (
     Enumeration(
+        "ComputedSourceKind",
+        SourceKind,
+        {"openapi": "An OpenAPI specification.", "space": "A space."},
+    ),
+    Enumeration(
         "PageType",
         PageKind,
         {
@@ -256,17 +285,6 @@ ENUMERATIONS = (
             "link": "A link to a URL or a file in the page tree.",
             "computed": "A page made from other data. Pages of OpenAPI specifications are documents "
             "with `computed` instead.",
-        },
-    ),
-    Enumeration(
-        "SpecificationPart",
-        SpecificationPart,
-        {
-            "models": "All schemas.",
-            "operations": "All operations.",
-            "info": "What the API is: its title, description and servers.",
-            "operation": "One operation or webhook.",
-            "tag": "The operations of a tag.",
         },
     ),
 )

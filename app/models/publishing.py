@@ -14,11 +14,13 @@ from app.models.base import Change, DescribedAs, Names, Shape, Table, Url, UrlOu
 from app.models.queries import PageQuery, QueryBool
 from app.models.site_looks import (
     AnnouncementSettings,
+    AssistantSettings,
     FaviconSettings,
     FooterSettings,
     HeaderSettings,
     PrivacySettings,
     SocialPreviewSettings,
+    StatisticsSettings,
     StylingSettings,
     Switch,
     ThemeSettings,
@@ -41,7 +43,11 @@ PARTS = {
     "pagination": "Links to the page before and the page after, below each page.",
     "pdf": "Offer of each page as PDF.",
     "page_actions": "Links to each page as Markdown and PDF, below its title.",
+    "edit_link": "Link below the title of each page to suggest a change to it in the console. People sign in"
+    " there, and are told if they may not change the page.",
+    "assistants": "Assistants that visitors can open with a page, in a menu below its title.",
     "feedback": "Question below each page whether it helped. Answers are listed as the site's feedback.",
+    "statistics": "Statistics of visits, without cookies and without personal data. On by default.",
 }
 
 
@@ -67,7 +73,7 @@ class Looks(Shape):
 
 
 class CustomizationSettings(Looks, Change):
-    """How a site looks; what is left out is as for a new site."""
+    """The look of a site; what is left out is as for a new site."""
 
     themes: ThemeSettings = Field(default=ThemeSettings())
     styling: StylingSettings = Field(default=StylingSettings())
@@ -80,14 +86,17 @@ class CustomizationSettings(Looks, Change):
     pagination: Switch = Field(default=ON)
     pdf: Switch = Field(default=ON)
     page_actions: Switch = Field(default=ON)
+    edit_link: Switch = Field(default=Switch(enabled=False))
+    assistants: AssistantSettings = Field(default=AssistantSettings())
     feedback: Switch = Field(default=Switch(enabled=False))
+    statistics: StatisticsSettings = Field(default=StatisticsSettings())
 
 
 Settings = dict[str, Any]
 
 
 class CustomizationOverride(Looks, Change):
-    """What looks different for one space; null makes it look like the site again, at any depth."""
+    """The look of one space where it differs; null makes it look like the site again, at any depth."""
 
     themes: Annotated[Settings, DescribedAs(ThemeSettings, partly=True)] | None = None
     styling: Annotated[Settings, DescribedAs(StylingSettings, partly=True)] | None = None
@@ -100,11 +109,14 @@ class CustomizationOverride(Looks, Change):
     pagination: Annotated[Settings, DescribedAs(Switch, partly=True)] | None = None
     pdf: Annotated[Settings, DescribedAs(Switch, partly=True)] | None = None
     page_actions: Annotated[Settings, DescribedAs(Switch, partly=True)] | None = None
+    edit_link: Annotated[Settings, DescribedAs(Switch, partly=True)] | None = None
+    assistants: Annotated[Settings, DescribedAs(AssistantSettings, partly=True)] | None = None
     feedback: Annotated[Settings, DescribedAs(Switch, partly=True)] | None = None
+    statistics: Annotated[Settings, DescribedAs(StatisticsSettings, partly=True)] | None = None
 
 
 class CustomizationOut(Looks):
-    """How a site, or one of its spaces, looks."""
+    """The look of a site, or of one of its spaces."""
 
     themes: ThemeSettings
     styling: StylingSettings
@@ -117,7 +129,10 @@ class CustomizationOut(Looks):
     pagination: Switch
     pdf: Switch
     page_actions: Switch
+    edit_link: Switch
+    assistants: AssistantSettings
     feedback: Switch
+    statistics: StatisticsSettings
 
 
 LinkName = Annotated[str, Label(50)]
@@ -162,7 +177,7 @@ class ShareLinkUpdate(Change):
 
 
 class ShareLinksQuery(PageQuery):
-    """Which share links to list."""
+    """Query parameters that select the share links to list."""
 
     search: str | None = Field(
         default=None,
@@ -172,7 +187,7 @@ class ShareLinksQuery(PageQuery):
 
 
 class ShareLinkUrls(Shape):
-    """Where the share link leads."""
+    """The address of a share link."""
 
     published: UrlOut = Field(
         description="Address of the site with the key of the link. Works while the link is active and the"
@@ -221,7 +236,7 @@ class TemplateConditionsOut(Shape):
 
 
 class PublishingAuthUpdate(Change):
-    """How visitors sign in: at `fallbackURL`, where a token of theirs is made with the site's private key."""
+    """The sign-in of visitors at `fallbackURL`, where they get a token made with the site's private key."""
 
     backend: VisitorBackend = Field(description="Who signs visitors in.")
     integration: Annotated[str, Names("Integration")] | None = Field(
@@ -234,7 +249,7 @@ class PublishingAuthUpdate(Change):
 
 
 class PublishingAuthOut(Shape):
-    """How visitors of a site sign in, with the key that their tokens are signed with."""
+    """The sign-in of a site's visitors, with the key that their tokens are signed with."""
 
     private_key: str = Field(
         description="Secret key that signs visitor tokens (HS256). Keep it on your server."
@@ -249,7 +264,7 @@ class PublishingAuthOut(Shape):
 
 
 class PreviewQuery(Shape):
-    """What to look at before it is published."""
+    """A preview of a site before it is published: where it begins, and as whom."""
 
     site_space: Annotated[str, Names("SiteSpace")] | None = Field(
         default=None, max_length=100, description="Id of the space of the site to begin in."
@@ -287,7 +302,7 @@ class PreviewOut(Shape):
 
 
 class PublishedCustomizations(Shape):
-    """How a site looks, and those of its spaces that look different."""
+    """The look of a site, and of those of its spaces that look different."""
 
     site: CustomizationOut = Field(description="Look of the site.")
     site_spaces: dict[str, CustomizationOut] = Field(

@@ -54,7 +54,7 @@ BodyTime = Annotated[AwareDatetime, BeforeValidator(_parsed), AfterValidator(_un
 
 
 class PageQuery(Shape):
-    """Which page of a list to return."""
+    """Query parameters that select the page of a list to return."""
 
     page: str | None = Field(
         default=None,
@@ -76,7 +76,8 @@ class PageQuery(Shape):
     @property
     def paging(self) -> Paging:
         """Return what the list functions take."""
-        return Paging(self.limit, self.page, self._backward)
+        private = self.__pydantic_private__ or {}  # to read one by its name takes as long as all the rest
+        return Paging(self.limit, self.page, private.get("_backward", False))
 
 
 class ShareKeyQuery(Shape):
@@ -113,7 +114,7 @@ Evaluated = Annotated[
 
 
 class ContentQuery(Shape):
-    """Which parts of the content to return."""
+    """Query parameters that select the parts of the content to return."""
 
     metadata: QueryBool = Field(
         default=True,
@@ -130,7 +131,7 @@ BodyFormat = Literal["markdown", "document"]
 
 
 class BodyQuery(ContentQuery):
-    """How to return one page: the form of its body, and the parts beside it."""
+    """Query parameters for one page: the form of its body, and the parts beside it."""
 
     format: BodyFormat = Field(default="markdown", description="Form in which to return the body.")
     evaluated: Evaluated = False
@@ -146,7 +147,7 @@ ENUMERATIONS = (
         },
     ),
     Enumeration(
-        "Order",
+        "OrderDirection",
         Order,
         {
             "asc": "Ascending: the oldest or smallest first.",

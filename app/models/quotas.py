@@ -27,7 +27,7 @@ class StoredBytes(Table, table=True):
 
 
 class QuotaOut(Shape):
-    """How much of something an organization may use, and how much it has used.
+    """A quota of an organization, and how much of it is used.
 
     What was used of a quota with a `window` becomes available again gradually.
     """

@@ -119,7 +119,7 @@ class RedirectsPut(Change):
 
 
 class RedirectsQuery(PageQuery):
-    """Which redirects to list."""
+    """Query parameters that select the redirects to list."""
 
     search: str | None = Field(
         default=None,
@@ -129,7 +129,7 @@ class RedirectsQuery(PageQuery):
 
 
 class RedirectQuery(ShareKeyQuery):
-    """Where does this path lead?"""
+    """The path whose redirect is looked up."""
 
     source: str = Field(
         min_length=1,
@@ -156,7 +156,7 @@ class RedirectOut(Shape):
 
 
 class RedirectResultOut(Shape):
-    """What became of one redirect."""
+    """The outcome of one redirect."""
 
     source: str = Field(description="Source of the redirect.")
     result: RedirectResult = Field(description="Whether the redirect is new.")
@@ -164,7 +164,7 @@ class RedirectResultOut(Shape):
 
 
 class RedirectsOut(Shape):
-    """What became of redirects that came together."""
+    """The outcome of redirects that came together."""
 
     results: list[RedirectResultOut] = Field(
         description="Results in the order of the redirects that were sent."

@@ -24,7 +24,7 @@ UserId = Annotated[str, StringConstraints(max_length=100), ID_FORM]
 
 
 class Review(Table, table=True):
-    """What somebody thinks of a change request as it was at a revision."""
+    """The opinion of a reviewer on a change request as it was at a revision."""
 
     __table_args__ = (Index(None, "change_request_id", "id"),)
 
@@ -82,7 +82,7 @@ class ReviewQuery(PageQuery):
 
 
 class ReviewFormatQuery(Shape):
-    """How to return a review."""
+    """Options for returning a review."""
 
     format: BodyFormat = Field(default="markdown", description="Form in which to return the comment.")
 

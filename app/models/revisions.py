@@ -42,7 +42,7 @@ class Revision(Table, table=True):
 
 
 class LineProperties(Table, table=True):
-    """What a line says as a whole: variables, and the structure files its repository came with."""
+    """The properties of a line as a whole: variables, and the structure files its repository came with."""
 
     __tablename__ = "line_properties"
 
@@ -160,7 +160,7 @@ class PagesOut(Shape):
 
 
 class HistoryQuery(PageQuery):
-    """Which revisions to return."""
+    """Query parameters that select the revisions to return."""
 
     page_id: Annotated[str, Names("Page")] | None = ShapeField(
         default=None, max_length=100, description="Only revisions that changed the page with this id."

@@ -27,7 +27,7 @@ class LengthOut(Shape):
 
 
 class LinkTargetOut(Shape):
-    """What an address in a document leads to.
+    """The target that an address in a document leads to.
 
     `page`, `file` and `reusableContent` are in `space` where that is given, else in the space, change request
     or revision that the document is read from.
@@ -56,7 +56,7 @@ class LinkTargetOut(Shape):
 
 
 class Picture(Shape):
-    """What block images, images in a line and drawings have in common."""
+    """The fields that block images, images in a line and drawings have in common."""
 
     source: LinkTargetOut = Field(description="The picture.")
     dark_source: LinkTargetOut | None = Field(

@@ -55,6 +55,28 @@ class SearchInclusion(Table, table=True):
     condition: str | None = None
 
 
+class SearchWord(Table, table=True):
+    """A word of a space's search index, and how many sections have it."""
+
+    __tablename__ = "search_word"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    space_id: str = Field(sa_type=Key, primary_key=True)
+    word: str = Field(sa_type=Key, primary_key=True)
+    uses: int
+
+
+class SearchSpelling(Table, table=True):
+    """A key under which a misspelled word finds one of these words (see `formats.text.spellings`)."""
+
+    __tablename__ = "search_spelling"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    space_id: str = Field(sa_type=Key, primary_key=True)
+    key: str = Field(sa_type=Key, primary_key=True)
+    word: str = Field(sa_type=Key, primary_key=True)
+
+
 class SearchUrls(Shape):
     """Addresses of a search result."""
 
@@ -115,7 +137,7 @@ SearchText = Annotated[
 
 
 class SearchQuery(PageQuery):
-    """What to search for."""
+    """A search."""
 
     query: SearchText
 
@@ -137,7 +159,7 @@ class SearchScope(Shape):
 
 
 class Visitor(Shape):
-    """What is known of a visitor of a site."""
+    """The known properties of a visitor of a site."""
 
     type: Literal["visitor"] = ShapeField(default="visitor", description="Kind of the visitor.")
     jwt_token: Annotated[str, ShapeField(max_length=8192)] | None = ShapeField(
@@ -152,7 +174,7 @@ class Visitor(Shape):
 
 
 class SiteSearch(Change):
-    """What to search for on a site, and where."""
+    """A search on a site, with the part to search in."""
 
     query: SearchText
     scope: SearchScope = ShapeField(description="Spaces to search.")
@@ -212,7 +234,7 @@ class PublishedUrl(Change):
 
 
 class PublishedUrlOut(Shape):
-    """What is published at a URL, or the URL that it redirects to."""
+    """The content published at a URL, or the URL that it redirects to."""
 
     organization: Annotated[str, Names("Organization")] = ShapeField(description="Organization of the site.")
     site: Annotated[str, Names("Site")] = ShapeField(description="Site at the address.")

@@ -80,7 +80,7 @@ class SiteItemUrls(Shape):
 
 
 class SiteSpacesQuery(SiteItemsQuery):
-    """Which spaces of a site to list."""
+    """Query parameters that select the spaces of a site to list."""
 
     default: QueryBool | None = Field(
         default=None,
@@ -118,7 +118,7 @@ class SiteSpaceUpdate(Change):
 
 
 class SiteSpaceCopy(Change):
-    """How to copy: a draft is not shown to visitors."""
+    """The options of a copy: a draft is not shown to visitors."""
 
     draft: bool = Field(default=False, description="Whether the copy is hidden from visitors.")
 

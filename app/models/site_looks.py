@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
+from app.kit.http.urls import is_url
 from app.models.base import Enumeration, Link, Shape, Url
 from app.models.texts import Emoji, Form, Label
 
@@ -19,6 +20,10 @@ Font = Literal["sans", "serif", "mono", "system", "rounded"]
 Color = Annotated[str, Form(r"^#[0-9a-fA-F]{6}$", "a colour in hexadecimal, such as #346ddb")]
 Words = Annotated[str, Label(100)]
 Sentence = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+
+
+PLACE = "{url}"
+"""The placeholder of a page's address in the address of an assistant."""
 
 
 class ThemedColor(Shape):
@@ -146,6 +151,36 @@ class Switch(Shape):
     """Something that is shown or not."""
 
     enabled: bool = Field(description="Whether it is shown.")
+
+
+class StatisticsSettings(Shape):
+    """The switch of a site's statistics, which are counted without cookies and without personal data."""
+
+    enabled: bool = Field(default=True, description="Whether views, searches and broken URLs are counted.")
+
+
+def _template(text: str) -> str:
+    if PLACE not in text or not is_url(text.replace(PLACE, "x")):
+        raise ValueError(f"This must be an address of http or https with {PLACE} in it.")
+    return text
+
+
+class AssistantLink(Shape):
+    """An assistant that visitors can open with a page."""
+
+    title: Words = Field(description="Name of the assistant, 1 to 100 characters.")
+    url: Annotated[str, StringConstraints(max_length=2048), AfterValidator(_template)] = Field(
+        description="Address that opens the assistant. `{url}` in it is replaced by the encoded address of"
+        " the page as Markdown. At most 2,048 characters."
+    )
+
+
+class AssistantSettings(Shape):
+    """The assistants that visitors can open with a page."""
+
+    links: Annotated[list[AssistantLink], Field(max_length=10)] = Field(
+        default_factory=list, description="Assistants, at most 10, in the order of the menu."
+    )
 
 
 class PrivacySettings(Shape):

@@ -267,11 +267,25 @@ class ItemPosition(Beside[Pointer]):
     """Before or after another item of the same level."""
 
 
+class StructureParent(Shape):
+    """A section or group of the site that other items are put into."""
+
+    choices = Choices(_by_id(NEIGHBOURS))
+
+    type: GroupSideKind = Field(description="Type of the parent.")
+    id: str = Field(description="Id of the section or group.")
+
+
 class StructureSort(Change):
-    """An item and its new place."""
+    """An item and its new place: another parent, another position, or both."""
 
     item: Pointer = Field(description="Item to move.")
-    position: ItemPosition = Field(description="Place of the item beside another one of its level.")
+    parent: StructureParent | None = Field(
+        default=None,
+        description="Section to move a space into, or group to move a section or link into. Null moves it to "
+        "the root of the site; left out, it stays in its parent.",
+    )
+    position: ItemPosition = Field(description="Place of the item beside another one in its parent.")
 
 
 ENUMERATIONS = (

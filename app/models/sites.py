@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, StringConstraints
 from pydantic import Field as Part
-from sqlalchemy import Index
+from sqlalchemy import Index, false
 from sqlmodel import Field
 
 from app.kit.database.columns import Instant, Json, Key
@@ -68,7 +68,7 @@ class Site(Table, table=True):
     """A site. What it shows hangs on it as items (see `site_items`); its level is inherited, or granted.
 
     `hostname` and `proxy` are what its administrators state; the `live_` ones are the same once the host is
-    proven, and alone have an effect.
+    proven, and alone have an effect. A `suspended` site is offline only because its organization is deleted.
     """
 
     __table_args__ = (
@@ -91,6 +91,7 @@ class Site(Table, table=True):
     live_proxy: str | None = Field(default=None, sa_type=Key, unique=True)
     visibility: str
     published: bool
+    suspended: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     adaptive_content: bool
     agents_context: str
     adaptive_schema: str | None = None  # JSON, with its names in the order they came in
@@ -121,7 +122,7 @@ class SiteIcon(Shape):
 
 
 class AdaptiveContent(Shape):
-    """Whether the site adapts its content to the claims of visitors. While it is off, none are read."""
+    """The setting that adapts a site's content to the claims of visitors. While it is off, none are read."""
 
     enabled: bool = Field(
         description="Whether visitor claims are used. While they are not, content whose condition needs a "
@@ -177,7 +178,7 @@ class SiteUpdate(Change):
 
 
 class SitesQuery(PageQuery):
-    """Which sites of an organization to list."""
+    """Query parameters that select the sites of an organization to list."""
 
     space: Annotated[str, Names("Space")] | None = Field(
         default=None, max_length=100, description="Lists only sites that show this space."
@@ -218,7 +219,7 @@ class SiteUrls(Shape):
 
 
 class SitePermissions(Permissions):
-    """What the caller may do with a site."""
+    """The permissions of the caller for a site."""
 
     view: bool = Field(description="Whether the caller may see the site.")
     access: bool = Field(description="Whether the caller may read what the site shows.")

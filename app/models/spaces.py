@@ -71,7 +71,7 @@ class Space(Table, table=True):
     site_url: str | None = None  # kept by `domain.publication`, without what every address begins with
     site_auth: dict[str, Any] | None = Field(default=None, sa_type=Json)  # of its visitors, as there
     is_public: bool = Field(sa_column_kwargs={"server_default": false()})
-    """Whether a public site shows it to everybody, without a condition; kept like these."""
+    """True if a public site shows it to everybody, without a condition; kept like these."""
     created_by: str | None = Field(default=None, sa_type=Key, index=True)  # whose rights as its creator count
     created_at: datetime = Field(sa_type=Instant)
     updated_at: datetime = Field(sa_type=Instant)
@@ -86,7 +86,7 @@ def is_synchronised(git_sync: dict[str, Any] | None) -> bool:
 
 
 class SpacesQuery(PageQuery):
-    """Which spaces of an organization to list."""
+    """Query parameters that select the spaces of an organization to list."""
 
     title: str | None = Field(
         default=None,
@@ -136,7 +136,7 @@ class SpaceUpdate(Change):
 
 
 class SpacePermissions(Permissions):
-    """What the caller may do with a space."""
+    """The permissions of the caller for a space."""
 
     view: bool = Field(description="Whether the caller may see the space and read its content.")
     access: bool = Field(
@@ -199,7 +199,7 @@ class GitSyncOut(Shape):
 
 
 class VisitorAuth(Shape):
-    """How visitors of the site that shows a space sign in."""
+    """The sign-in of visitors of the site that shows a space."""
 
     backend: VisitorBackend = Field(description="What signs visitors in.")
     integration: Annotated[str, Names("Integration")] | None = Field(

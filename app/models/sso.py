@@ -81,7 +81,7 @@ class SamlRequest(Table, table=True):
 
 
 class SignIn(Table, table=True):
-    """That a person has signed in through a provider, and when they did so last."""
+    """A sign-in of a person through a provider, with the time of the last one."""
 
     __tablename__ = "sign_in"
 
@@ -215,7 +215,7 @@ class OIDCProviderUpdate(Change):
 
 
 class OIDCServiceOut(Shape):
-    """What the provider has to know of this server."""
+    """The data of this server that the provider has to know."""
 
     redirect_uri: UrlOut = Field(
         alias="redirectURI", description="Address to which the provider sends people back."
@@ -244,7 +244,7 @@ class OIDCProviderOut(Shape):
 
 
 class SAMLServiceOut(Shape):
-    """What the identity provider has to know of this server."""
+    """The data of this server that the identity provider has to know."""
 
     acs_url: UrlOut = Field(description="Address to which the identity provider sends its responses.")
     start_url: UrlOut = Field(description="Address where people begin to sign in.")

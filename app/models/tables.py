@@ -37,6 +37,7 @@ from app.models import (  # noqa: F401 - each fills the metadata
     searches,
     service,
     site_items,
+    site_statistics,
     sites,
     spaces,
     sso,

@@ -152,7 +152,7 @@ class TeamSpaceOut(Shape):
 
 
 class TeamPermissions(Permissions):
-    """What the caller may do with a team."""
+    """The permissions of the caller for a team."""
 
     view: bool = Field(description="Whether the caller may see the team.")
     admin: bool = Field(description="Whether the caller may change the title and the members of the team.")

@@ -59,7 +59,7 @@ class TranslationSettingsUpdate(Change):
 
 
 class TranslationPermissions(Permissions):
-    """What the caller may do with translation settings."""
+    """The permissions of the caller for translation settings."""
 
     view: bool = Field(description="Whether the caller may see the settings.")
     edit: bool = Field(description="Whether the caller may change and delete the settings.")

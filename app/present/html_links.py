@@ -14,6 +14,7 @@ from app.access.context import Context
 from app.domain.content.page_links import PageLinks
 from app.domain.content.pages import document_for
 from app.domain.openapi.openapi_versions import BlockReference, Shown, reference_of
+from app.domain.sites.site_integrations import ASKING, NOTHING, OfferedBlocks
 from app.formats.markdown import hrefs
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.passages import DEEPEST_INCLUDED, BodyText
@@ -28,7 +29,7 @@ _KINDS: dict[str, TargetKind] = {"url": "external", "anchor": "page", "space": "
 
 @dataclass(slots=True, frozen=True)
 class LinkTarget:
-    """What an address in a body leads to. `href` is None where nothing is to be followed or shown."""
+    """The target of an address in a body. `href` is None where nothing is to be followed or shown."""
 
     kind: TargetKind
     href: str | None = None
@@ -51,7 +52,7 @@ class IncludedContent:
 
 
 class LinkResolver(Protocol):
-    """How the addresses written in one body are read."""
+    """Resolves the addresses written in one body."""
 
     def target(self, href: str) -> LinkTarget:
         """Return what a link, a picture or a file leads to."""
@@ -65,7 +66,8 @@ class HtmlSource:
     """A text to be rendered by itself, without a first heading that only says its `title`.
 
     `apis` are what its blocks about APIs show; `is_computed` tells whether the page was made of a
-    specification.
+    specification; `offer` has the blocks of integrations that it may hold, `frames`
+    tells where what one of these answers is.
     """
 
     nodes: list[Node]
@@ -73,6 +75,8 @@ class HtmlSource:
     title: str = ""
     is_computed: bool = False
     apis: Mapping[BlockReference, Shown] = field(default_factory=dict)
+    offer: OfferedBlocks = NOTHING
+    frames: Callable[[str], str] = str
 
 
 HtmlRenderer: TypeAlias = Callable[[HtmlSource], str]
@@ -213,3 +217,8 @@ def apis_asked(inside: Sequence[Node], links: LinkResolver) -> list[BlockReferen
     """Return what the blocks of a text show of specifications, each once."""
     found = map(reference_of, blocks_of(inside, links))
     return list(dict.fromkeys(each for each in found if each is not None))[:MOST_APIS]
+
+
+def may_hold_blocks(inside: Sequence[Node], links: LinkResolver) -> bool:
+    """Tell whether a text has anything that a block of an integration could stand for."""
+    return any(node.get("type") in ASKING for node in blocks_of(inside, links))

@@ -47,6 +47,11 @@ def _problem_counts(_cx: Context, row: ImportRunRow) -> list[dict[str, Any]]:
     return [{"kind": kind, "count": n} for kind, n in sorted(counts.items(), key=lambda each: -each[1])]
 
 
+def _problem_causes(_cx: Context, row: ImportRunRow) -> list[dict[str, Any]]:
+    causes: list[dict[str, Any]] = (row.result or {}).get("causes", [])
+    return causes
+
+
 import_run: Presenter[Context, ImportRunRow] = presenter(
     ImportRunOut,
     optional=("result", "site", "error", "problems", "started_at", "ended_at"),
@@ -54,6 +59,7 @@ import_run: Presenter[Context, ImportRunRow] = presenter(
     progress=lambda _cx, row: {"pagesRead": row.pages_read, "pagesFound": row.pages_found},
     created_by=lambda cx, row: user(cx, row.creator[0]),
     problem_counts=_problem_counts,
+    problem_causes=_problem_causes,
     urls=links.import_run,
     result=_result,
     problems=lambda _cx, row: getattr(row, "problems", None),  # a list of runs has no such column

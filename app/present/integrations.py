@@ -73,6 +73,12 @@ def _previews(cx: Context, row: IntegrationRow) -> list[str]:
     return [links.integration_picture(cx, row, name) for name in row.manifest["previewImages"]]
 
 
+def _warnings(cx: Context, row: IntegrationRow) -> list[dict[str, Any]] | None:
+    """Return the warnings of a manifest to those who may publish it."""
+    found = row.manifest.get("warnings")
+    return found if found and permissions(cx, row)["admin"] else None
+
+
 integration: Presenter[Context, IntegrationRow] = presenter(
     IntegrationOut,
     summary=lambda _cx, row: row.manifest["summary"],
@@ -85,6 +91,7 @@ integration: Presenter[Context, IntegrationRow] = presenter(
     urls=links.integration,
     permissions=permissions,
     content_security_policy=lambda _cx, row: row.manifest["contentSecurityPolicy"] or None,
+    warnings=_warnings,
 )
 
 

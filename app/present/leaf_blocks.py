@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, get_args
 
-from app.formats.markdown import safe_html
+from app.formats.markdown import fence_options, safe_html
 from app.models.leaf_blocks import Align
 from app.present.runs import LineReader, address, given, nodes_in, words
 
@@ -58,11 +58,12 @@ def _divider(_line: LineReader, _data: Data, _node: Data) -> Iterator[Block]:
 
 def _code(_line: LineReader, data: Data, node: Data) -> Iterator[Block]:
     language = words(data, "syntax")
+    said = fence_options.read(words(data, "meta"))
     yield {
         "type": "code",
         **({"language": language} if language else {}),
-        **given(data, "title"),
-        "lineNumbers": data.get("lineNumbers") is True,
+        **given({"title": words(data, "title") or said.title}, "title"),
+        "lineNumbers": data.get("lineNumbers") is True or said.numbered,
         "wrap": data.get("overflow") == "wrap",
         "code": "\n".join(map(_line_of_code, nodes_in(node.get("nodes")))),
     }
@@ -158,4 +159,4 @@ LEAVES: Mapping[str, LeafMaker] = {
     "reusable-content": _reusable_content,
     "integration": _integration,
 }
-"""What makes the blocks of a node, by its type."""
+"""The functions that make the blocks of a node, by its type."""

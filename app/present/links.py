@@ -266,7 +266,7 @@ def placement(cx: Context, row: PlacementRow) -> Mapping[str, object]:
 
 
 class ContentPlace(Protocol):
-    """Where content was read: in a space, and `at` a change request or revision of it if not now."""
+    """The place where content was read: a space, and `at` a change request or revision of it if not now."""
 
     @property
     def space(self) -> Space: ...

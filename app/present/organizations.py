@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.access.context import Context
 from app.access.fetch import permissions_of
 from app.domain.domains import domain_claims
+from app.domain.organizations import organization_deletion
 from app.models.domain_claims import CustomHostnameOut, DomainClaim, DomainOut
 from app.models.organizations import Organization, OrganizationOut, OrganizationsOut, SubdomainOut
 from app.models.quotas import QuotasOut
@@ -24,6 +25,7 @@ organization: Presenter[Context, Organization] = presenter(
     OrganizationOut,
     urls=links.organization,
     trial=lambda _cx, _row: {"status": "notapplicable"},
+    restorable_until=lambda cx, row: organization_deletion.restorable_until(cx.settings, row),
     permissions=permissions_of(Organization),
 )
 

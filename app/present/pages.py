@@ -18,6 +18,7 @@ from app.models.page_texts import MOST_SECTIONS, PageSection, PageTextOut
 from app.models.pages import PageOut, PageVersion
 from app.models.revisions import PagesOut
 from app.present import links, signed_links
+from app.present.people import user
 from app.present.shape import Presenter, When, presenter, shows
 
 LAYOUT = {
@@ -31,7 +32,7 @@ LAYOUT = {
 
 
 class _PlaceContext(NamedTuple):
-    """Where pages and files are shown, worked out once for all of them; `metadata`: with their sources.
+    """The place where pages and files are shown, the same for all of them; `metadata`: with their sources.
 
     `is_visitor`: the caller reads the space only because it is public.
     """
@@ -60,6 +61,13 @@ _NAMES = ("link_title", "emoji", "icon", "condition")
 _PATHS = ("slug", "path")
 _FLAGS = ("layout", "hidden", "no_index", "no_robots_index", "document_id")
 
+
+def _computed(where: _PlaceContext, row: PageVersion) -> dict[str, Any]:
+    """Return how a page is computed; why that fails is for those who see the space without its site."""
+    computed = row.computed or {}
+    return {name: value for name, value in computed.items() if name != "error" or not where.is_visitor}
+
+
 _link: Presenter[_PlaceContext, PageVersion] = presenter(
     PageOut,
     first=_FIRST,
@@ -82,6 +90,7 @@ _document: Presenter[_PlaceContext, PageVersion] = presenter(
     urls=_urls,
     layout=lambda _where, row: {**LAYOUT, **(row.layout or {})},
     git=When("git_oid", _git),
+    computed=When("computed", lambda where, row: _computed(where, row)),
     variables=When("variables", lambda where, row: None if where.is_visitor else row.variables),
 )
 _BY_KIND = {"link": _link, "document": _document}
@@ -100,6 +109,8 @@ def page(cx: Context, read: PageRead) -> dict[str, Any]:
     out = bare_page(cx, read, read.page, metadata=read.metadata)
     if read.page.kind != "link":
         out["pages"] = tree(cx, read, read.below, read.page.page_id, metadata=read.metadata)
+    if read.editor is not None:
+        out["lastEditedBy"] = user(cx, read.editor)
     return {**out, **read.body}
 
 

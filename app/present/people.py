@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 class PersonRow(Protocol):
-    """What is shown of a user, who may come with columns of something else."""
+    """The columns of a user that are shown; a row may have columns of something else."""
 
     @property
     def id(self) -> str: ...

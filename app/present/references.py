@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from app.access.context import Context
 from app.domain.content.link_lists import LinkedSpace, ListedLink
 from app.domain.publishing.content_urls import ContentAtUrl, Embed
-from app.domain.search.page_search import PageHit, SectionRow, SpaceHit
+from app.domain.search.matching import SectionRow
+from app.domain.search.page_search import PageHit, SpaceHit
 from app.models.links import ContentAtUrlOut, LinkOut, Reference, UrlEmbedOut
 from app.models.revisions import ReusableVersion
 from app.models.searches import OrganizationSearchItemOut, SearchItemOut, SiteSearchItemOut

@@ -24,7 +24,7 @@ MOST_TAGS = 20  # that are open inside each other
 
 
 class _Style(NamedTuple):
-    """How text looks by the tags around it."""
+    """The style of text by the tags around it."""
 
     marks: tuple[str, ...] = ()
     title: str = ""

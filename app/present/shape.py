@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from types import UnionType
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args, get_origin
 
@@ -93,36 +94,57 @@ def presenter(
     sure = {*required, *always}
     names = dict.fromkeys((*first, *required, *optional))
     made = [_entry(name, fields[name], row, computed, sure) for name in names]
-    known: dict[str, Any] = {"NOTHING": {}}
+    known: dict[str, Any] = {}
     for name, each in computed.items():
         known[f"compute_{name}"] = each.compute if isinstance(each, When) else each
-    # One dict display takes half as long as a loop over the fields, and lists show thousands of rows. Its
-    # text is made of names of fields and columns in this repository, of nothing that anybody sends.
-    entries = ", ".join(entry for entry, _ in made)
-    code = compile(f"lambda cx, row: {{{entries}}}", f"<presenter of {shape.__name__}>", "eval")
-    show: Presenter[C, R] = eval(code, known)
+    # One dict display and tests in a row take half as long as a loop over the fields, and lists show
+    # thousands of rows. The text is made of names of fields and columns in this repository, of nothing that
+    # anybody sends.
+    leading = list(takewhile(lambda entry: entry.test is None, made))
+    display = ", ".join(f"{entry.key!r}: {entry.value}" for entry in leading)
+    lines = [f"out = {{{display}}}", *(entry.line for entry in made[len(leading) :]), "return out"]
+    text = "\n ".join(["def show(cx, row):", *lines])
+    exec(compile(text, f"<presenter of {shape.__name__}>", "exec"), known)
+    show: Presenter[C, R] = known.pop("show")
     show.__doc__ = f"Return a row as {shape.__name__}."
-    keys = (fields[name].alias or name for name in names)
-    alone = {key: value for key, (_, value) in zip(keys, made, strict=True)}
-    return shows(shape, parts=Parts(alone, known))(show)
+    return shows(shape, parts=Parts({entry.key: entry.alone for entry in made}, known))(show)
+
+
+class _ShownField(NamedTuple):
+    """The field of an answer: the expressions of its value and of the `test`, None where it is always there.
+
+    The test gives `value` its value.
+    """
+
+    key: str
+    value: str
+    test: str | None
+
+    @property
+    def line(self) -> str:
+        """Return the statement that puts it into `out`, where it is there."""
+        if self.test is None:
+            return f"out[{self.key!r}] = {self.value}"
+        return f"if {self.test}: out[{self.key!r}] = value"
+
+    @property
+    def alone(self) -> str:
+        """Return the expression of its value, None where it is left out."""
+        return self.value if self.test is None else f"(value if {self.test} else None)"
 
 
 def _entry(
     name: str, field: FieldInfo, row: str, computed: Mapping[str, object], sure: Collection[str]
-) -> tuple[str, str]:
-    """Return the entry of a field, and its value alone.
-
-    An entry that may be left out unpacks an object that may be empty; the value is None then.
-    """
-    key, value, given = repr(field.alias or name), _value(name, field, row, computed), computed.get(name)
+) -> _ShownField:
+    key, value, given = field.alias or name, _value(name, field, row, computed), computed.get(name)
     if name in sure:
-        return f"{key}: {value}", value
+        return _ShownField(key, value, None)
     test = f"(value := {value})"
     if given is not None or not _may_be_empty(field):
         test += " is not None"
     if isinstance(given, When):
         test = f"{row}.{given.column} and {test}"
-    return f"**({{{key}: value}} if {test} else NOTHING)", f"(value if {test} else None)"
+    return _ShownField(key, value, test)
 
 
 def _value(name: str, field: FieldInfo, row: str, computed: Collection[str]) -> str:

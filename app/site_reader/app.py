@@ -15,15 +15,18 @@ from typing import Any
 
 from starlette.types import Receive, Scope, Send
 
+from app.access.context import Context
 from app.domain.publishing import visitors, visits
 from app.domain.publishing.visitors import SiteVisitor, VisitorRefused
 from app.domain.publishing.visits import SiteRequest
-from app.domain.sites import page_visits
+from app.domain.site_addresses import own_origins
+from app.domain.sites import page_visits, site_integrations
 from app.domain.sites.page_visits import ViewedPage, VisitorRequest
 from app.kit.errors import NotFound, Problem, TooManyRequests
 from app.kit.http import callers
 from app.runtime import Runtime
 from app.site_reader import (
+    counting,
     machine_files,
     page_feedback,
     pages,
@@ -31,6 +34,7 @@ from app.site_reader import (
     responses,
     sign_in,
     site_endpoints,
+    texts,
 )
 from app.site_reader.request_url import SendFile, SiteOrigins
 from app.site_reader.responses import SHARED, SiteResponse
@@ -51,6 +55,7 @@ class SiteReader:
             runtime, addresses, ResponseCache(runtime.settings.page_cache), VisibleSpaces()
         )
         self._runtime = runtime
+        texts.add(runtime.settings.site_texts)
         self._send_file = send_file
         self._telling: set[asyncio.Future[None]] = set()
 
@@ -69,12 +74,18 @@ class SiteReader:
             found = responses.problem_page(
                 self._runtime.settings, Problem("Something went wrong on our side.")
             )
+        if found is not None and found.counted is not None and scope["method"] == "GET":
+            counting.count(self._runtime, scope, found.counted)
+        if found is not None and found.status >= 400 and request_url.prefers(scope, "application/json"):
+            found = found.as_json()
         if found is not None:
             await found.send(scope, send)
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send, host: str) -> SiteResponse | None:
         memory: dict[str, Any] = {}
-        key = f"reader {host} {request_url.raw_path(scope).decode('latin-1')}"
+        by = host or own_origins.asked(scope) or ("?" if self._is_navigation(scope) else "")
+        markdown = request_url.prefers(scope, "text/markdown")
+        key = f"reader {by} {'markdown' * markdown} {request_url.raw_path(scope).decode('latin-1')}"
         if scope["method"] in ("GET", "HEAD") and not scope["query_string"]:
             memory = await self._runtime.db.memory()
             known = memory.get(key)
@@ -113,12 +124,22 @@ class SiteReader:
         if not host and len(parts) == 1 and (start := await visits.default_address(cx, parts[0])):
             site_endpoints.check_method(scope["method"], [])
             return responses.redirect(start)
+        if not host and not parts:
+            return responses.start_page(self._runtime.settings)
         named = SiteRequest(parts, host=host) if host else SiteRequest(parts[2:], *[*parts[:2], "", ""][:2])
         found = await visits.find(cx, replace(named, key=credentials.key, links=credentials.links))
         if found is None:
             raise NotFound("Nothing is published at this address.")
         site, rest = found
         site_endpoints.check_method(scope["method"], rest)
+        label = own_origins.asked(scope)
+        if label and label != own_origins.label("s", site.id):
+            raise NotFound("Nothing is published at this address.")
+        query = "?" * bool(scope["query_string"]) + scope["query_string"].decode("latin-1")
+        is_shared = not host and not label
+        if is_shared and self._is_navigation(scope) and has_scripts(cx, site):
+            at = request_url.raw_path(scope).partition(b"?")[0].decode("latin-1")
+            return responses.redirect(own_origins.of_site(cx.settings, site.id) + at + query)
         visitor = self._admitted(cx, site, credentials)
         if isinstance(visitor, SiteResponse):
             return visitor
@@ -126,13 +147,18 @@ class SiteReader:
             return await sign_in.sign_in_required(self.state, cx, site, rest, credentials)
         unsigned = visitors.said(site, credentials.said_of(site))
         claims = visitors.known_of(site, visitor, unsigned)
-        visit = Visit(cx, site, rest, visitor, claims, own_host=bool(host))
-        query = "?" * bool(scope["query_string"]) + scope["query_string"].decode("latin-1")
+        markdown = request_url.prefers(scope, "text/markdown")
+        visit = Visit(cx, site, rest, visitor, claims, own_host=not is_shared, markdown=markdown)
         if scope["method"] in ("GET", "HEAD") and (
             moved := self._elsewhere(visit, host, parts, slash, query)
         ):
             return moved
         return await self._read(visit, scope, receive, credentials, unsigned)
+
+    def _is_navigation(self, scope: Scope) -> bool:
+        """Return whether a browser opens an address, where it can be sent to an origin of the site's own."""
+        opens = request_url.header(scope, b"sec-fetch-mode") == "navigate"
+        return opens and scope["method"] in ("GET", "HEAD") and bool(self.state.addresses.has_own)
 
     async def _previewed(
         self, cx: Any, scope: Scope, receive: Receive, asked: PreviewRequest, credentials: Credentials
@@ -151,7 +177,7 @@ class SiteReader:
         try:
             return visitors.admitted(cx, site, credentials.key, given_pass, credentials.token)
         except VisitorRefused as refused:
-            return responses.error_page(self._runtime.settings, 403, "Not let in", str(refused))
+            return responses.error_page(self._runtime.settings, 403, str(refused))
 
     def _elsewhere(
         self, visit: Visit, host: str, parts: list[str], slash: bool, query: str
@@ -211,6 +237,12 @@ class SiteReader:
         found = await site_files.get(cx, *parts[:4])
         await self._send_file(cx, found, scope, receive, send)
         return None
+
+
+def has_scripts(cx: Context, site: Any) -> bool:
+    """Return whether the pages of a site without a host have scripts of integrations."""
+    is_hosted = site.live_hostname or site.live_proxy
+    return not is_hosted and bool(site_integrations.shown(cx, site.id, site.scripts_))
 
 
 async def _told(visit: Visit, page: ViewedPage, reader: VisitorRequest) -> None:

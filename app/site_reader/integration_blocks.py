@@ -23,20 +23,22 @@ from starlette.types import Receive, Scope
 from app.bodies import body_bytes, json_value
 from app.domain.integrations import component_rendering
 from app.domain.integrations.component_rendering import LARGEST
+from app.domain.site_addresses import addresses
 from app.domain.sites import site_integrations
 from app.domain.sites.site_integrations import BlockRequest, OfferedBlocks
 from app.kit import workers
 from app.kit.errors import Invalid, NotFound
+from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.checks import checked
 from app.models.integration_rendering import RenderRequest
 from app.models.pages import PageVersion
 from app.present.html_links import blocks_of
-from app.site_reader import request_url, responses, site_navigation
+from app.site_reader import block_sizes, request_url, responses, site_navigation, texts
 from app.site_reader.link_resolution import BodyLinkResolver
 from app.site_reader.page_content import document_of
-from app.site_reader.rendering.render_context import IntegrationBlockView
-from app.site_reader.rendering.ui_controls import DO, SHOWN
+from app.site_reader.rendering.render_context import FramePlaces, IntegrationBlockView
+from app.site_reader.rendering.ui_controls import DO, FRAMED, SHOWN
 from app.site_reader.responses import HTML, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.state import ReaderState
 from app.site_reader.visit import VisibleSpace, Visit
@@ -51,7 +53,7 @@ _LENGTH = 16  # of a signature
 
 @dataclass(slots=True, frozen=True)
 class Submission:
-    """What a component showed and said when something was done there, and what that was."""
+    """The state of a component when something was done there, and what that was."""
 
     component: str
     props: dict[str, Any]
@@ -92,8 +94,18 @@ async def read_submission(seal: FormSeal, scope: Scope, receive: Receive) -> Sub
         raise Invalid("Text may not contain the NUL character.", path="body")
     given = dict(pairs)
     was = seal.open(SHOWN, given.get(SHOWN, ""))
-    action = seal.open(DO, given[DO]) if DO in given else {}
+    action = seal.open(DO, given[DO]) if DO in given else _framed(given[FRAMED]) if FRAMED in given else {}
     return Submission(was["component"], was["props"], {**was["state"], **_states(pairs)}, action)
+
+
+def _framed(said: str) -> dict[str, Any]:
+    """Return the action of a web frame: like a state the visitor's own word, and never one of ours."""
+    action = json_value(said.encode(), FRAMED)
+    if not isinstance(action, dict) or not isinstance(action.get("action"), str):
+        raise Invalid("This must be an action with its name.", path=FRAMED)
+    if action["action"].startswith("@"):
+        raise Invalid("A web frame has actions of its integration alone.", path=FRAMED)
+    return action
 
 
 def _states(pairs: list[tuple[str, str]]) -> dict[str, Any]:
@@ -157,7 +169,9 @@ async def respond(
         rendered.output,
         component,
         seal.put,
+        frame_places(visit.cx.settings, asked.block.integration),
     )
+    block_sizes.remember(asked.block, rendered.output)
     return await _answer(state, visit, shown, 0 if pressed else rendered.max_age)
 
 
@@ -167,12 +181,23 @@ async def _answer(
     from app.site_reader.rendering.page import integration_block_html
 
     size = len(orjson.dumps(shown.output, default=str))  # a script may say much
-    written = EncodedBody.of(await workers.run(size, integration_block_html, shown))
-    policy = responses.page_policy(visit.cx.settings, visit.base, is_framed=visit.preview is not None)
+    with texts.spoken(shown.site.language):
+        written = EncodedBody.of(await workers.run(size, integration_block_html, shown))
+    settings = visit.cx.settings
+    more = {"frame-src": responses.framed(settings)}
+    policy = responses.page_policy(settings, visit.base, more, is_framed=visit.preview is not None)
     made = SiteResponse(written, media=HTML, policy=policy, cache=PRIVATE)
     if max_age and not visit.is_private:
         made.cache = f"public, max-age={max_age}"
     return made.header("x-robots-tag", "noindex")
+
+
+def frame_places(settings: Settings, integration: str) -> FramePlaces:
+    """Return where the web frames of an integration are."""
+    return FramePlaces(
+        addresses.of_endpoints_beside(settings, integration),
+        addresses.of_own_endpoints(settings, integration),
+    )
 
 
 async def _asked(

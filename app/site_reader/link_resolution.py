@@ -1,4 +1,4 @@
-"""What the addresses written in a body lead to on a published site, for one visitor.
+"""Resolution of the addresses written in a body, on a published site and for one visitor.
 
 Only pages that the visitor may see have an address; a link to any other is broken, as if it were not there.
 Addresses elsewhere are followed where a browser does nothing but go there.
@@ -28,7 +28,7 @@ _STABLE = re.compile(r"(?:spaces/(?P<space>\w+)/?)?(?:(?P<kind>pages|files)/(?P<
 
 @dataclass(slots=True, frozen=True)
 class LinkContext:
-    """What links of a space may lead to: its snapshot, the pages the visitor may see, and addresses of files.
+    """Targets of the links of a space: its snapshot, the pages the visitor may see, and addresses of files.
 
     `scope` is what expressions in reusable contents may refer to, `texts` are the bodies of those by their
     documents, `spaces` the addresses of the site's spaces by id, `others` those spaces that are linked to.

@@ -1,4 +1,4 @@
-"""A site for programs: llms.txt, llms-full.txt, sitemap.xml and robots.txt.
+"""A site for programs: llms.txt, llms-full.txt, sitemap.xml, feed.xml and robots.txt.
 
 They tell of what anybody who reads the site may read, and of no page that is hidden or kept from robots. A
 site that is not public has no sitemap, and one that agents are to leave alone has no llms.txt.
@@ -13,12 +13,14 @@ from xml.sax.saxutils import escape
 
 from app.domain.content import snapshots
 from app.formats.markdown.passages import NO_TEXT
+from app.formats.markdown.safe_html import sendable
 from app.kit import workers
 from app.kit.deadlines import check
 from app.models.pages import PageVersion
-from app.site_reader import pages, site_navigation
+from app.site_reader import counting, pages, site_navigation
+from app.site_reader.counting import PageOpened
 from app.site_reader.page_content import markdown_of
-from app.site_reader.responses import TEXT, XML, EncodedBody, SiteResponse
+from app.site_reader.responses import ATOM, TEXT, XML, EncodedBody, SiteResponse
 from app.site_reader.state import ReaderState, cache_control, cache_key
 from app.site_reader.visit import PAGE, VisibleSpace, Visit
 
@@ -27,6 +29,8 @@ MOST_TEXT = 5_000_000  # characters of llms-full.txt
 TEXTS_AT_ONCE = 200
 SEPARATOR = "\n---\n\n"
 SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9"
+ATOM_NAMESPACE = "http://www.w3.org/2005/Atom"
+MOST_ENTRIES = 50  # of the feed
 XHTML = "http://www.w3.org/1999/xhtml"
 _SITEMAP = re.compile(r"sitemap(?:-([1-9][0-9]{0,3}))?\.xml")
 
@@ -42,11 +46,17 @@ async def respond(state: ReaderState, visit: Visit, name: str) -> SiteResponse |
 async def _made(state: ReaderState, visit: Visit, name: str) -> SiteResponse | None:
     if name == "robots.txt":
         return _answer(visit, _robots(visit), TEXT)
+    if name == "feed.xml":
+        spaces = [space async for space in site_navigation.visible_spaces(state, visit)]
+        return _answer(visit, await workers.run(_size(spaces), _feed_text, visit, spaces), ATOM)
     if numbered := _SITEMAP.fullmatch(name):
         return await _sitemap(state, visit, int(numbered[1]) if numbered[1] else None)
     if name in ("llms.txt", "llms-full.txt") and visit.site.agents_context != "excluded":
         made = await (_index(state, visit) if name == "llms.txt" else _everything(state, visit))
-        return _answer(visit, await workers.run(len(made), _written, made), TEXT)
+        answer = _answer(visit, await workers.run(len(made), _written, made), TEXT)
+        if counting.is_counted(visit):
+            answer.counted = PageOpened(visit.site.id, is_for_agents=True)
+        return answer
     return None
 
 
@@ -67,7 +77,9 @@ def listed_pages(space: VisibleSpace) -> list[Any]:
 def _robots(visit: Visit) -> str:
     if not visit.is_indexed:
         return "User-agent: *\nDisallow: /\n"
-    looks = [f"Allow: {visit.base}/~/{name}/" for name in ("static", "looks")]  # pages are judged with them
+    looks = [
+        f"Allow: {visit.base}/~/{name}/" for name in ("static", "looks", "cards", "diagrams")
+    ]  # pages are judged with them
     lines = ["User-agent: *", f"Allow: {visit.base or '/'}", *looks, f"Disallow: {visit.base}/~/", ""]
     return "\n".join([*lines, f"Sitemap: {visit.address}/sitemap.xml", ""])
 
@@ -102,6 +114,37 @@ def _sitemap_text(visit: Visit, spaces: list[VisibleSpace], number: int | None) 
         others = _alternates(visit, space, row, family) if family else ""
         shown.append(f"<url><loc>{place}</loc><lastmod>{row.updated_at.date()}</lastmod>{others}</url>")
     return _written(_xml("urlset", "\n".join(shown)))
+
+
+def _feed_text(visit: Visit, spaces: list[VisibleSpace]) -> EncodedBody:
+    """Return the pages that were changed last as a feed (RFC 4287)."""
+    rows = [(space, row) for space in spaces for row in listed_pages(space)]
+    latest = sorted(rows, key=lambda each: (each[1].updated_at, each[1].page_id), reverse=True)[:MOST_ENTRIES]
+    own = f"{visit.address}/feed.xml"
+    when = latest[0][1].updated_at if latest else visit.cx.now
+    made = [
+        f"<title>{escape(one_line(visit.site.title))}</title>",
+        f"<id>{escape(own)}</id>",
+        f"<updated>{when.isoformat()}</updated>",
+        f'<link rel="self" href="{_quoted(own)}"/>',
+        f'<link href="{_quoted(visit.address)}"/>',
+        f"<author><name>{escape(one_line(visit.site.title))}</name></author>",
+    ]
+    for space, row in latest:
+        check()
+        place = visit.origin + space.tree.href(row)
+        about = f"<summary>{escape(one_line(row.description))}</summary>" if row.description else ""
+        made.append(
+            f"<entry><title>{escape(one_line(row.title))}</title><id>{escape(place)}</id>"
+            f'<updated>{row.updated_at.isoformat()}</updated><link href="{_quoted(place)}"/>{about}</entry>'
+        )
+    inside = "\n".join(made)
+    text = f'<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="{ATOM_NAMESPACE}">\n{inside}\n</feed>\n'
+    return _written(sendable(text))
+
+
+def _quoted(address: str) -> str:
+    return escape(address, {'"': "&quot;"})
 
 
 def _translated(

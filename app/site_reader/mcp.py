@@ -14,25 +14,30 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope
 
 from app.bodies import body_bytes
-from app.kit import mcp
+from app.formats.text import passage_parts
+from app.kit import mcp, workers
 from app.kit.errors import Forbidden
 from app.kit.mcp import INVALID_PARAMS, ProtocolError, ToolCall, ToolResult, ToolServer
-from app.site_reader import machine_files, pages, request_url, search, site_navigation
+from app.site_reader import counting, machine_files, pages, request_url, search, site_navigation
 from app.site_reader.machine_files import one_line
 from app.site_reader.page_content import markdown_of, text_of
+from app.site_reader.rendering.render_context import SearchHit
 from app.site_reader.responses import JSON, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.state import ReaderState
 from app.site_reader.visit import Visit
 
 MOST_BODY = 100_000
 MOST_LISTED = 500
+MOST_FOUND = 10  # pages that a search tells of
+MOST_READ = 16_000  # characters of a page at once
 LONGEST_ARGUMENT = 2000
 _TEXT = {"type": "string"}
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "search",
         "title": "Search the documentation",
-        "description": "Finds pages by words and tells the places that match, with their addresses.",
+        "description": f"Finds pages by words, at most {MOST_FOUND}, and tells their headings that match, "
+        "with addresses. A typing error is forgiven.",
         "inputSchema": {
             "type": "object",
             "properties": {"query": {**_TEXT, "description": "words to look for", "maxLength": 512}},
@@ -43,10 +48,19 @@ TOOLS: list[dict[str, Any]] = [
     {
         "name": "read_page",
         "title": "Read a page",
-        "description": "Gives a page as Markdown, by its address or its path on the site.",
+        "description": "Gives a page as Markdown, by its address or its path on the site. Long pages come in "
+        "parts.",
         "inputSchema": {
             "type": "object",
-            "properties": {"path": {**_TEXT, "description": "such as /guide/start", "maxLength": 2000}},
+            "properties": {
+                "path": {**_TEXT, "description": "such as /guide/start", "maxLength": 2000},
+                "part": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "default": 1,
+                    "description": f"which part of a page of more than {MOST_READ} characters",
+                },
+            },
             "required": ["path"],
         },
         "annotations": mcp.READ_ONLY,
@@ -114,18 +128,30 @@ async def _called(state: ReaderState, visit: Visit, call: ToolCall) -> ToolResul
 
 
 async def _search(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
-    hits = await search.find(state, visit, _given(arguments, "query")[: search.LONGEST])
+    query = _given(arguments, "query")[: search.LONGEST].strip()
+    count, hits = await search.find(state, visit, query, most=MOST_FOUND)
+    counting.searched_by_agent(state.runtime, visit, query, is_found=bool(hits))
     if not hits:
         return "Nothing was found."
-    return "\n\n".join(
-        f"{one_line(hit.title)}{' › ' if hit.heading else ''}{one_line(hit.heading)}\n"
-        f"{visit.origin}{hit.href}\n{one_line(hit.excerpt)}"
-        for hit in hits
-    )
+    told = [_found(visit, hit) for hit in hits]
+    if count > len(hits):
+        told.append(f"These are {len(hits)} of {count} pages. Search for more words to find fewer.")
+    return "\n\n".join(told)
+
+
+def _found(visit: Visit, hit: SearchHit) -> str:
+    """Return a page that was found as text, with its headings below it."""
+    lines = [one_line(hit.title), f"{visit.origin}{hit.href}", one_line(hit.excerpt)]
+    for section in hit.sections:
+        lines += [f"  › {one_line(section.heading)}: {visit.origin}{section.href}"]
+        lines += [f"    {one_line(section.excerpt)}"] if section.excerpt else []
+    return "\n".join(filter(None, lines))
 
 
 async def _read_page(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
-    path = _given(arguments, "path")
+    path, part = _given(arguments, "path"), arguments.get("part", 1)
+    if isinstance(part, bool) or not isinstance(part, int) or not 1 <= part < 10_000:
+        raise ProtocolError(INVALID_PARAMS, "`part` must be a number from 1.")
     path = path.partition("#")[0].partition("?")[0].removesuffix(".md")
     start = next((each for each in (visit.address, visit.base) if f"{path}/".startswith(f"{each}/")), "")
     path = path.removeprefix(start)
@@ -136,7 +162,14 @@ async def _read_page(state: ReaderState, visit: Visit, arguments: dict[str, Any]
     if space is None or row is None or not pages.is_listed(space, row):
         raise ProtocolError(INVALID_PARAMS, "There is no such page. Search for it, or list the pages.")
     text = await markdown_of(state, visit, space, row, await text_of(visit, row))
-    return f"{text}\nSource: {visit.origin}{space.tree.href(row)}\n"
+    parts = await workers.run(len(text), passage_parts.parts_of, text, MOST_READ)
+    if not part <= len(parts):
+        raise ProtocolError(INVALID_PARAMS, f"The page has {len(parts)} parts.")
+    counting.read_by_agent(state.runtime, visit, space.node.row.id, space.snapshot.space_id, row.page_id)
+    more = f"This is part {part} of {len(parts)}." if len(parts) > 1 else ""
+    more += f" Go on with part={part + 1}." if part < len(parts) else ""
+    source = f"Source: {visit.origin}{space.tree.href(row)}"
+    return "\n".join(filter(None, (parts[part - 1], source, more))) + "\n"
 
 
 async def _list_pages(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:

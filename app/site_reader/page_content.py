@@ -17,6 +17,7 @@ from app.formats.markdown.parser import split_front_matter
 from app.formats.markdown.passages import NO_TEXT, BodyText
 from app.formats.markdown.scanner import scan
 from app.formats.markdown.tags import INCLUDE
+from app.formats.openapi.views import OperationView, ServerView
 from app.kit import workers
 from app.kit.errors import OverBudget
 from app.models.pages import PageVersion
@@ -197,3 +198,9 @@ async def openapi_views(
         return {}
     found = await openapi_versions.shown(visit.cx, visit.site.organization_id, asked)
     return {each: shown for each, shown in zip(asked, found, strict=True) if shown is not None}
+
+
+def servers_of(apis: Mapping[BlockReference, Shown]) -> list[ServerView]:
+    """Return the servers of the operations on a page."""
+    operations = (shown for shown in apis.values() if isinstance(shown, OperationView))
+    return [server for operation in operations for server in operation.servers]

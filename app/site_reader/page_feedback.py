@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
@@ -15,7 +16,7 @@ from app.kit.http.callers import address_of
 from app.models.checks import checked
 from app.models.page_feedback import FeedbackGiven
 from app.models.pages import PageVersion
-from app.site_reader import request_url, responses, site_navigation
+from app.site_reader import request_url, responses, site_navigation, texts
 from app.site_reader.rendering import theme
 from app.site_reader.rendering.feedback import COMMENT
 from app.site_reader.rendering.render_context import FeedbackView
@@ -81,15 +82,17 @@ async def _given(scope: Scope, receive: Receive) -> FeedbackGiven:
 def _thanks(visit: Visit, space: VisibleSpace, row: PageVersion, feedback: FeedbackGiven) -> SiteResponse:
     from app.site_reader.rendering.page import feedback_html
 
+    language = site_navigation.language_of(visit.tree, space.node.row.id)
     shown = FeedbackView(
-        site_navigation.site_view(visit, None),
+        replace(site_navigation.site_view(visit, None), language=language),
         row.title,
         space.tree.href(row) or "/",
         href(visit, space, row),
         feedback.rating,
         feedback.comment is not None,
     )
-    written = EncodedBody.of(feedback_html(shown))
+    with texts.spoken(language):
+        written = EncodedBody.of(feedback_html(shown))
     policy = responses.page_policy(visit.cx.settings, visit.base)
     made = SiteResponse(written, media=HTML, policy=policy, cache=PRIVATE)
     return made.header("x-robots-tag", "noindex")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
@@ -99,6 +100,27 @@ class PageTree:
         """Return the pages that are read one after another: documents that are not hidden."""
         return self._order
 
+    @cached_property
+    def _models(self) -> dict[str, dict[str, Any]]:
+        """Return the pages of named schemas, by name and by the specification that has them."""
+        found: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+        for row in self._rows.values():
+            props = (getattr(row, "computed", None) or {}).get("props") or {}
+            if props.get("doc") == "model":
+                found[str(props.get("page"))].setdefault(spec_of(row), row)
+        return found
+
+    def model_href(self, name: str, spec_id: str) -> str:
+        """Return where a named schema of a specification is read; "" where it has no page.
+
+        Without an id of a specification it is that of the only one with such a name.
+        """
+        known = self._models.get(name)
+        if not known or not (spec_id or len(known) == 1):
+            return ""
+        row = known.get(spec_id) if spec_id else next(iter(known.values()))
+        return self.href(row) if row is not None else ""
+
     def above(self, page_id: str) -> list[Any]:
         """Return what a page is inside of, the outermost first."""
         found: list[Any] = []
@@ -127,6 +149,10 @@ class PageTree:
         """Return the tree with only the branch open in which the page is; groups are open while few."""
         opened = {row.page_id for row in self.above(page_id)} | {page_id} if page_id else set()
         return self._opened(None, opened, page_id)
+
+    def level(self, page_id: str | None) -> Sequence[TreeItem | MorePages]:
+        """Return what is directly below a page, or at the root, with all branches closed."""
+        return self._opened(page_id, set(), None)
 
     def _opened(
         self, parent: str | None, opened: set[Any], current: str | None
@@ -174,3 +200,10 @@ SMALL = 150
 """Pages directly in the groups at the root that are all shown at once."""
 LONGEST_LEVEL = 100
 """Pages beside each other that are shown at once."""
+
+
+def spec_of(row: Any) -> str:
+    """Return the id of the specification that a page was computed from; "" for any other page."""
+    computed = getattr(row, "computed", None) or {}
+    reference = ((computed.get("dependencies") or {}).get("spec") or {}).get("ref") or {}
+    return str(reference.get("spec") or "")

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 from app.domain.pdf import pdf_exports
 from app.domain.pdf.pdf_exports import PdfAddress, PdfSelection
 from app.domain.sites import customizations, site_integrations
+from app.formats.openapi.origins import sources
 from app.kit import workers
 from app.kit.errors import NotFound, OverBudget
 from app.models.pages import PageVersion
+from app.models.site_looks import PLACE
 from app.present import signed_links
-from app.site_reader import integration_blocks, page_feedback, responses, site_navigation
+from app.site_reader import (
+    block_sizes,
+    counting,
+    diagrams,
+    integration_blocks,
+    page_cards,
+    page_feedback,
+    responses,
+    site_navigation,
+)
+from app.site_reader.counting import PageOpened
 from app.site_reader.link_resolution import BodyLinkResolver
 from app.site_reader.page_content import (
     link_context,
     markdown_of,
     openapi_views,
     read_document,
+    servers_of,
     text_of,
     too_large,
 )
@@ -47,6 +61,8 @@ async def respond(state: ReaderState, visit: Visit) -> SiteResponse:
     href = space.tree.href(row)
     if href != (visit.base + quoted(visit.parts) or "/"):
         return responses.redirect(href)
+    if visit.markdown and (made := await _as_markdown(state, visit, space, row)):
+        return made
     return await _page(state, visit, location, space, row)
 
 
@@ -67,23 +83,33 @@ async def _written(
     document = await read_document(visit, space, row, text)
     links = BodyLinkResolver(context, row.source or "")
     view = _page_view(visit, location, space, row, document, links)
-    switched, alternates = await site_navigation.translated_page(state, visit, location, space, row)
+    elsewhere = await site_navigation.page_elsewhere(state, visit, location, space, row)
     given = scripts_of_visit(visit)
+    apis = await openapi_views(visit, document, links)
+    tries = visit.preview is None
     added = page_scripts(
         visit.cx.settings,
         visit.base,
         given,
         own_host=visit.own_host,
         is_framed=visit.preview is not None,
+        has_blocks=bool(visit.site.blocks_),
+        servers=sources(servers_of(apis)) if tries else (),
     )
-    site = replace(view.site, languages=switched, scripts=added.addresses)
+    site = replace(
+        view.site, variants=elsewhere.variants, languages=elsewhere.languages, scripts=added.addresses
+    )
     view = replace(
         view,
         site=site,
-        alternates=alternates,
-        apis=await openapi_views(visit, document, links),
+        alternates=elsewhere.alternates,
+        apis=apis,
+        tries=tries,
         offer=site_integrations.offered(visit.site, space.snapshot.space_id),
+        ratio=block_sizes.ratio,
         asking=integration_blocks.address(visit, space, row),
+        diagrams=diagrams.address(visit, space, row),
+        diagram_sizes=await diagrams.sizes(state, document, links),
         feedback_href=None if visit.preview else page_feedback.href(visit, space, row),
     )
     size = len(text.body) + context.length + LONG * len(view.apis)
@@ -93,8 +119,17 @@ async def _written(
         written = await workers.run(0, _html, replace(view, document=too_large()))
     watched = visit.preview is None and site_integrations.is_watched(visit.site)
     page = page_feedback.viewed(visit, space, row) if watched else None
-    made = SiteResponse(written, policy=added.policy, cache=cache_control(visit), viewed=page)
+    read = _read(visit, space, row, is_for_agents=False)
+    made = SiteResponse(written, policy=added.policy, cache=cache_control(visit), viewed=page, counted=read)
+    made.header("vary", "Accept")
     return made.header("x-robots-tag", "noindex") if is_kept_from_robots(row) else made
+
+
+def _read(visit: Visit, space: VisibleSpace, row: PageVersion, *, is_for_agents: bool) -> PageOpened | None:
+    """Return what is counted when a page is sent."""
+    if not counting.is_counted(visit, space.node.row.id):
+        return None
+    return PageOpened(visit.site.id, space.snapshot.space_id, row.page_id, is_for_agents)
 
 
 def _page_view(
@@ -118,27 +153,45 @@ def _page_view(
         markdown_href=markdown_href(visit, space, row),
         pdf_href=pdf_href(visit, space, row),
         noindex=not visit.is_indexed or is_kept_from_robots(row),
-        language=space.snapshot.language,
+        tree_href=tree_href(visit, space),
+        feed_href=f"{visit.base}/feed.xml",
+        card_href=visit.origin + card if (card := page_cards.href(visit, space, row)) else None,
+        edit_href=edit_href(visit, space, row),
+        assistants=assistants(visit, space, row),
     )
 
 
 async def _markdown(
     state: ReaderState, visit: Visit, space: VisibleSpace, location: SiteLocation
 ) -> SiteResponse | None:
-    """Answer with a page as Markdown, at its address with `.md`; hidden ones are for people only."""
+    """Answer with a page as Markdown, at its address with `.md`."""
     if not location.rest:
         return None
     *parts, last = location.rest
-    if not last.endswith(".md") or visit.site.agents_context == "excluded":
+    if not last.endswith(".md"):
         return None
     row = page_at(space, [*parts, last.removesuffix(".md")])
     if row is None and not parts and last == "index.md":
         row = space.tree.home
-    if row is None or not is_listed(space, row):
+    return await _as_markdown(state, visit, space, row) if row is not None else None
+
+
+async def _as_markdown(
+    state: ReaderState, visit: Visit, space: VisibleSpace, row: PageVersion
+) -> SiteResponse | None:
+    """Answer with a page as Markdown; hidden ones are for people only."""
+    if visit.site.agents_context == "excluded" or not is_listed(space, row):
         return None
     text = await markdown_of(state, visit, space, row, await text_of(visit, row))
-    made = SiteResponse(EncodedBody.of(text), media=MARKDOWN, cache=cache_control(visit))
+    read = _read(visit, space, row, is_for_agents=True)
+    made = SiteResponse(EncodedBody.of(text), media=MARKDOWN, cache=cache_control(visit), counted=read)
+    made.header("vary", "Accept")
     return made.header("link", f'<{visit.origin}{space.tree.href(row)}>; rel="canonical"')
+
+
+def tree_href(visit: Visit, space: VisibleSpace) -> str:
+    """Return the address at which is asked for what is below a page of a space."""
+    return f"{visit.base}/~/tree?space={space.node.row.id}"
 
 
 def page_at(space: VisibleSpace, rest: list[str]) -> Any | None:
@@ -174,6 +227,25 @@ def markdown_href(visit: Visit, space: VisibleSpace, row: PageVersion) -> str | 
     if visit.site.agents_context == "excluded" or row.kind != "document" or not is_listed(space, row):
         return None
     return f"{space.tree.base}/{quoted(row.path.split('/'))[1:]}.md"
+
+
+def edit_href(visit: Visit, space: VisibleSpace, row: PageVersion) -> str | None:
+    """Return the address of a page in the editor of the console; None where the site does not offer it."""
+    looks = customizations.of_space(visit.site, space.node.row.id)
+    if (looks.get("editLink") or {}).get("enabled") is not True or row.kind != "document":
+        return None
+    place = f"/o/{visit.site.organization_id}/s/{space.snapshot.space_id}/~/edit"
+    return f"{visit.cx.settings.app_base}{place}{quoted(row.path.split('/'))}"
+
+
+def assistants(visit: Visit, space: VisibleSpace, row: PageVersion) -> list[tuple[str, str]]:
+    """Return the assistants of a site by their titles, each with the address that opens it with a page."""
+    markdown = markdown_href(visit, space, row)
+    given = customizations.of_space(visit.site, space.node.row.id).get("assistants")
+    if markdown is None or not isinstance(given, dict):
+        return []
+    at = quote(visit.origin + markdown, safe="")
+    return [(str(each["title"]), str(each["url"]).replace(PLACE, at)) for each in given.get("links") or []]
 
 
 def _html(view: PageView) -> EncodedBody:

@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from starlette.types import Receive, Scope, Send
 
+from app.domain.site_addresses import own_origins
 from app.domain.site_addresses.addresses import BESIDE, RESERVED
 from app.kit.errors import NotFound
 from app.kit.setting_groups import host_of, without_usual_port
@@ -30,6 +31,7 @@ KEPT_HOSTS = 1_000
 FILES = "~files"
 HEALTH = "/healthz"
 _DOMAIN = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+", re.ASCII)
+_WEIGHT = re.compile(r"[01](?:\.[0-9]{0,3})?", re.ASCII)
 _ODD = re.compile(r"[\x00-\x1f\x7f/\\\ud800-\udfff]")
 
 
@@ -88,6 +90,19 @@ def header(scope: Mapping[str, Any], name: bytes) -> str:
     return ""
 
 
+def prefers(scope: Mapping[str, Any], media: str) -> bool:
+    """Return whether a caller would rather have this media type than a page; browsers would not."""
+    given = header(scope, b"accept")
+    if media not in given:
+        return False
+    weights: dict[str, float] = {}
+    for part in given.split(",")[:MOST_FIELDS]:
+        name, *parameters = (each.strip().lower() for each in part.split(";"))
+        weight = next((each[2:] for each in parameters if each.startswith("q=")), "1")
+        weights[name] = float(weight) if _WEIGHT.fullmatch(weight) else 0.0
+    return weights.get(media, 0.0) > 0 and weights[media] >= weights.get("text/html", 0.0)
+
+
 def refuse_other_pages(scope: Mapping[str, Any]) -> None:
     """Raise NotFound for a form that a page elsewhere sent, unless somebody clicked there."""
     clicked = header(scope, b"sec-fetch-user") == "?1"
@@ -119,13 +134,15 @@ def domain_of(host: str) -> str:
 
 
 class SiteOrigins:
-    """Where sites are asked for, as the settings say: at an origin apart from the API's, or below it."""
+    """The base address of sites, by the settings: an origin apart from the API's, or a path below it."""
 
     def __init__(self, settings: Settings) -> None:
         self.own = host_of(settings.base_url)
         self.apart = settings.sites_apart
         self._sites = host_of(settings.sites_base) if self.apart else ""
         self._port = settings.sites_port
+        self._own = own_origins.suffix(settings)
+        self.has_own = bool(self._own)
         path = urlsplit(settings.sites_base).path
         below = path if self.apart else path.removeprefix(urlsplit(settings.base_url).path)
         self.prefix = below.rstrip("/")
@@ -133,6 +150,10 @@ class SiteOrigins:
     def may_be_a_site(self, host: str) -> bool:
         """Return whether a host is neither the API's nor that of all sites, where those are known."""
         return bool(self.own) and host not in (self.own, self._sites)
+
+    def label_of(self, host: str) -> str:
+        """Return the label of a host that an integration or a site has for itself; "" for any other."""
+        return own_origins.label_of(host, self._own)
 
     def is_apart(self, scope: Mapping[str, Any], host: str) -> bool:
         """Return whether a request came to the origin that sites have for themselves."""

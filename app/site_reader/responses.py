@@ -1,4 +1,4 @@
-"""What the reader sends, with the headers that every answer of a site has.
+"""Responses of the reader, with the headers that every answer of a site has.
 
 Nothing in a site's pages runs but the reader's own script: the policy allows no other, inline or elsewhere.
 An answer to one visitor (`PRIVATE`) is kept by nobody; one to all is asked for again with its ETag.
@@ -13,19 +13,26 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+import orjson
+
+from app.domain.site_addresses import own_origins
 from app.domain.sites.page_visits import ViewedPage
 from app.kit.errors import NotFound, Problem
 from app.kit.http import headers
 from app.kit.settings import Settings
+from app.site_reader import texts
+from app.site_reader.counting import Countable
 from app.site_reader.rendering.render_context import ErrorView, SiteView
 
 HTML = "text/html; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
 MARKDOWN = "text/markdown; charset=utf-8"
 XML = "application/xml; charset=utf-8"
+ATOM = "application/atom+xml; charset=utf-8"
 JSON = "application/json"
 PRIVATE = "private, no-store"
 SHARED = "public, max-age=0, must-revalidate"
+FOR_EVER = "public, max-age=31536000, immutable"
 INERT = "default-src 'none'; frame-ancestors 'none'; sandbox"
 Header = tuple[bytes, bytes]
 _KEPT = "%:/?#[]@!$&'()*+,;=~"  # what an address is made of; all else is written in hexadecimal
@@ -67,6 +74,11 @@ def page_policy(
         allowed["sandbox"] = sandbox
     folders = [] if base is None else [f"{base}/~/{name}/" for name in ("static", "looks")]
     return headers.page_policy(allowed, folders)
+
+
+def framed(settings: Settings) -> list[str]:
+    """Return the sources of web frames: origins of integrations, and over TLS what they show of others."""
+    return [own_origins.pattern(settings) or _origin(settings.sites_base), "https:"]
 
 
 def _origin(address: str) -> str:
@@ -124,8 +136,17 @@ class SiteResponse:
     policy: str = INERT
     cache: str = PRIVATE
     more: list[Header] = field(default_factory=list)
+    message: str = ""  # of a refusal
     viewed: ViewedPage | None = None  # the page, where integrations are told of each view
+    counted: Countable | None = None  # what statistics count when this is sent
     heads: dict[bool, list[Header]] = field(default_factory=dict, repr=False)
+
+    def as_json(self) -> SiteResponse:
+        """Return the same refusal for a program, in the form of errors that the API has."""
+        error = {"error": {"code": self.status, "message": self.message or f"Status {self.status}."}}
+        more = [head for head in self.more if head[0] != b"vary"]
+        written = EncodedBody.of(orjson.dumps(error), zipped=False)
+        return SiteResponse(written, self.status, JSON, cache=self.cache, more=more).header("vary", "Accept")
 
     def header(self, name: str, value: str) -> SiteResponse:
         """Add a header, unless it is there, and return the response."""
@@ -205,39 +226,44 @@ def _matches(known: bytes, etag: str) -> bool:
     return etag in tags or "*" in tags
 
 
-TITLES = {
-    400: "This cannot be answered",
-    401: "Sign in",
-    403: "Not let in",
-    404: "Not found",
-    405: "Not done like this",
-    413: "Too much",
-    503: "Come back shortly",
-}
+TITLED = (400, 401, 403, 404, 405, 413, 429, 503)
+"""Statuses whose pages have a title of their own."""
 
 
 def error_page(
     settings: Settings,
     status: int,
-    title: str,
     message: str,
     site: SiteView | None = None,
     *,
+    language: str = "",
     is_framed: bool = False,
+    **more: Any,
 ) -> SiteResponse:
-    """Answer with a page that says why there is none."""
+    """Answer with a page that says why there is none, in the language of its site where it has one.
+
+    `message` is the name of a text, or what is said in English; `more` is the rest of an `ErrorView`.
+    """
     from app.site_reader.rendering.page import error_html
 
-    text = error_html(ErrorView(status, title, message, site))
+    with texts.spoken(site.language if site else language or texts.ENGLISH) as spoken:
+        title = spoken.say(f"error.{status}" if status in TITLED else "error")
+        said = spoken.texts.get(message, message)
+        text = error_html(ErrorView(status, title, said, site, **more))
     policy = page_policy(settings, site.base if site else None, is_framed=is_framed)
-    made = SiteResponse(EncodedBody.of(text, zipped=False), status, HTML, policy=policy)
-    return made.header("x-robots-tag", "noindex")
+    made = SiteResponse(EncodedBody.of(text, zipped=False), status, HTML, policy=policy, message=said)
+    return made.header("x-robots-tag", "noindex").header("vary", "Accept")
+
+
+def start_page(settings: Settings) -> SiteResponse:
+    """Answer at the address that all sites are below, where people come who have lost their way."""
+    action = (texts.of_language(texts.ENGLISH).say("to-console"), f"{settings.base_url}/")
+    return error_page(settings, 404, "start", action=action)
 
 
 def problem_page(settings: Settings, found: Problem) -> SiteResponse:
     """Answer a request that was refused, or that failed."""
-    title = TITLES.get(found.status, "Something went wrong")
-    made = error_page(settings, found.status, title, found.message)
+    made = error_page(settings, found.status, found.message)
     for name, value in found.headers.items():
         made.header(name.lower(), value)
     return made

@@ -13,10 +13,10 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from app.access.context import Context
 from app.domain.publishing import visitors
-from app.domain.sites import site_integrations
+from app.domain.sites import site_integrations, site_nodes
 from app.formats.markdown.safe_html import followed
 from app.kit.errors import Problem
-from app.site_reader import request_url, responses
+from app.site_reader import request_url, responses, site_navigation
 from app.site_reader.responses import SiteResponse
 from app.site_reader.state import ReaderState
 from app.site_reader.visit import Visit, quoted
@@ -29,7 +29,7 @@ SAID_FOR = 30 * visitors.DAY
 
 @dataclass(slots=True, frozen=True)
 class Credentials:
-    """What a request shows: what its address says, a token in a header, and cookies by name."""
+    """The credentials of a request: what its address says, a token in a header, and cookies by name."""
 
     query: Mapping[str, str]
     bearer: str
@@ -133,8 +133,8 @@ async def sign_in_required(
         return responses.error_page(
             state.runtime.settings,
             404,
-            "Not found",
-            "This site opens with a share link; ask for one, or for a new one.",
+            "needs-link",
+            language=site_navigation.language_of(site_nodes.planted(site)),
         )
     wants_page = parts[:1] != ["~"] and not (parts and parts[-1].endswith((".md", ".txt", ".xml")))
     if wants_page:
@@ -143,9 +143,8 @@ async def sign_in_required(
             return sent_on
     if site.fallback_url and wants_page:
         return responses.redirect(with_location(site.fallback_url, quoted(parts) or "/"), status=303)
-    made = responses.error_page(
-        state.runtime.settings, 401, "Sign in", "This site is for visitors who have signed in."
-    )
+    language = site_navigation.language_of(site_nodes.planted(site))
+    made = responses.error_page(state.runtime.settings, 401, "needs-sign-in", language=language)
     return made.header("www-authenticate", "Bearer")
 
 
@@ -170,10 +169,9 @@ async def _sent_by(cx: Context, site: Any, **asked: Any) -> SiteResponse | None:
     address = str(headers.get("location", ""))
     if not address.lower().startswith(("https://", "http://")) or followed(address) is None:
         return None
-    made = responses.redirect(address, status=303)
-    for cookie in endpoint_cookies.to_set(cx.settings, installation.name, result.headers):
-        made.header("set-cookie", cookie)
-    return made
+    return responses.redirect(
+        endpoint_cookies.carried(cx, installation.name, address, result.headers), status=303
+    )
 
 
 def with_location(address: str, path: str) -> str:

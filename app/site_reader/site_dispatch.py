@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.cookies import without_sessions
+from app.domain.site_addresses import addresses, own_origins
 from app.kit import workers
+from app.kit.logs import ASKED
 from app.runtime import Runtime
 from app.site_reader.request_url import SendFile, SiteOrigins, asked_host, domain_of
 
@@ -45,15 +47,28 @@ class SiteDispatch:
             await self._app(scope, receive, send)
             return
         host, path = asked_host(scope, self._runtime.settings.proxies), scope["path"]
-        if self._addresses.may_be_a_site(host) and await self._is_a_site(host):
+        if label := self._addresses.label_of(host):
+            scope[ASKED] = addresses.template(scope["method"], path)
+            await self._apart({**without_sessions(scope), own_origins.LABEL: label}, receive, send)
+        elif self._addresses.may_be_a_site(host) and await self._is_a_site(host):
+            scope[ASKED] = addresses.template(scope["method"], path)
             reader = await self._opened()
             await reader.answer(without_sessions(scope), receive, send, domain_of(host))
         elif self._addresses.is_apart(scope, host) or self._addresses.names_sites(path):
             is_a_site = self._addresses.is_of_sites(path)
+            scope[ASKED] = addresses.template(scope["method"], path)
             answer = (await self._opened()).answer_at_all if is_a_site else self._beside
             await answer(without_sessions(scope), receive, send)
         else:
             await self._app(scope, receive, send)
+
+    async def _apart(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer at a host that an integration or a site has for itself, as below the address of all."""
+        is_a_site = own_origins.is_of_site(own_origins.asked(scope))
+        if is_a_site and self._addresses.is_of_sites(scope["path"]):
+            await (await self._opened()).answer_at_all(scope, receive, send)
+        else:
+            await self._beside(scope, receive, send)
 
     async def _opened(self) -> SiteReader:
         """Get the reader, made for the first visitor."""

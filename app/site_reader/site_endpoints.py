@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -11,6 +12,7 @@ from app.domain.sites import customizations
 from app.kit.errors import MethodNotAllowed, NotFound
 from app.site_reader import (
     integration_blocks,
+    page_cards,
     page_feedback,
     pages,
     request_url,
@@ -20,12 +22,11 @@ from app.site_reader import (
     site_navigation,
 )
 from app.site_reader.rendering import head, theme
-from app.site_reader.responses import INERT, JSON, PRIVATE, EncodedBody, SiteResponse
+from app.site_reader.responses import FOR_EVER, INERT, JSON, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.sign_in import Credentials
 from app.site_reader.state import ReaderState
 from app.site_reader.visit import Visit
 
-FOR_EVER = "public, max-age=31536000, immutable"
 READS = ("GET", "HEAD")
 METHODS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("~", "mcp"): ("POST",),
@@ -81,14 +82,19 @@ async def respond(
             wants_json = (
                 "application/json" in request_url.header(scope, b"accept") or query.get("format") == "json"
             )
-            variant = query.get("space", "")
-            return await search.respond(
-                state, visit, query.get("q", ""), wants_json=wants_json, variant=variant
-            )
+            return await search.respond(state, visit, query, wants_json=wants_json)
         case ["tree"]:
-            return await _tree(state, visit, query.get("space", ""), query.get("page") or None)
+            return await _tree(state, visit, query, scope)
         case ["pdf", item, page_id]:
             return await pages.pdf(state, visit, item, page_id)
+        case ["cards", item, page_id, name]:
+            state.runtime.throttle.take("search", scope)
+            return await page_cards.respond(state, visit, item, page_id, name)
+        case ["diagrams", item, page_id, name]:
+            from app.site_reader import diagrams
+
+            state.runtime.throttle.take("search", scope)
+            return await diagrams.respond(state, visit, item, page_id, name)
         case ["block", item, page_id, key]:
             return await integration_blocks.respond(
                 state, visit, integration_blocks.BlockAddress(item, page_id, key), scope, receive
@@ -127,11 +133,20 @@ def _looks(visit: Visit, item: str, name: str) -> SiteResponse:
     )
 
 
-async def _tree(state: ReaderState, visit: Visit, item: str, page_id: str | None) -> SiteResponse:
-    """Answer with what is directly below a page, for a tree that opens where somebody looks."""
-    space = await site_navigation.visible_space(state, visit, item)
+async def _tree(state: ReaderState, visit: Visit, query: Mapping[str, str], scope: Scope) -> SiteResponse:
+    """Answer with what is directly below a page, for a tree that opens where somebody looks: as JSON, or as
+    the list that stands there to who asks for HTML.
+    """
+    page_id = query.get("page") or None
+    space = await site_navigation.visible_space(state, visit, query.get("space", ""))
     if space is None or (page_id is not None and space.tree.get(page_id) is None):
         raise NotFound("There is nothing at this address.")
+    cache = PRIVATE if visit.is_private else responses.SHARED
+    if request_url.header(scope, b"accept").startswith("text/html"):
+        from app.site_reader.rendering import navigation
+
+        written = EncodedBody.of(navigation.branches(space.tree.level(page_id)))
+        return SiteResponse(written, cache=cache).header("vary", "Accept")
     branches = [
         {
             "id": row.page_id,
@@ -142,8 +157,8 @@ async def _tree(state: ReaderState, visit: Visit, item: str, page_id: str | None
         }
         for row in space.tree.below(page_id)[:MOST_BRANCHES]
     ]
-    cache = PRIVATE if visit.is_private else responses.SHARED
-    return SiteResponse(EncodedBody.of(orjson.dumps({"pages": branches})), media=JSON, cache=cache)
+    written = EncodedBody.of(orjson.dumps({"pages": branches}))
+    return SiteResponse(written, media=JSON, cache=cache).header("vary", "Accept")
 
 
 async def _sign_out(visit: Visit, scope: Any) -> SiteResponse:

@@ -1,5 +1,5 @@
-"""Where a visitor is on a site: which space the address leads into, what the site shows around it, and where
-the same page is in other languages.
+"""The position of a visitor on a site: which space the address leads into, what the site shows around it, and
+where the same page is in other languages.
 
 The tree comes without anything that the visitor may not see (`published_sites.shown_to`), so that all that is
 made of it cannot show that either.
@@ -10,7 +10,7 @@ Where an address leads at which no page is: redirects of the site, pages that mo
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -19,12 +19,14 @@ from app.domain.site_addresses import addresses
 from app.domain.sites import customizations, redirects, site_nodes, translations
 from app.domain.sites.site_nodes import SiteNode, SiteTree
 from app.domain.sites.translations import Translation
+from app.kit import workers
 from app.models.pages import PageVersion
-from app.site_reader import responses
+from app.site_reader import counting, nearby_pages, responses
+from app.site_reader.counting import PageMissed
 from app.site_reader.rendering.render_context import NavigationItem, SiteView, SpaceVariant
 from app.site_reader.responses import SiteResponse
 from app.site_reader.state import ReaderState
-from app.site_reader.visit import VisibleSpace, Visit
+from app.site_reader.visit import PAGE, VisibleSpace, Visit
 
 LANGUAGE_NAMES = {
     "en": "English", "fr": "Français", "de": "Deutsch", "es": "Español", "it": "Italiano",
@@ -136,11 +138,21 @@ def site_view(visit: Visit, location: SiteLocation | None) -> SiteView:
         icon=site.icon,
         navigation=[made for node in tree.roots if (made := _navigated(node, visit.base, location))],
         variants=_variants(tree, visit.base, location),
-        variant=item if len(beside(tree, item)) > 1 else "",
+        variant=item if len(spaces_of(tree)) > 1 else "",
         languages=_languages(visit, location) if location else (),
         looks_key=item if differs else "",
         signed_in=visit.visitor.kind == "signed-in",
+        language=language_of(tree, item),
     )
+
+
+def language_of(tree: SiteTree, item: str = "") -> str:
+    """Return the language of a space of a site, or of the one that the site begins with."""
+    spaces = spaces_of(tree)
+    begins = [node for node in spaces if node.row.is_default and node.row.section_default is not False]
+    here = next((node for node in spaces if node.row.id == item), None)
+    found = (here or next(iter(begins or spaces), None)) if spaces else None
+    return (found.row.language if found else None) or "en"
 
 
 def _navigated(node: SiteNode, base: str, location: SiteLocation | None) -> NavigationItem | None:
@@ -159,11 +171,16 @@ def _navigated(node: SiteNode, base: str, location: SiteLocation | None) -> Navi
     return None
 
 
+def _spaces_beside(tree: SiteTree, location: SiteLocation) -> list[SiteNode]:
+    """Return the space that is read and those beside it, which are its variants and translations."""
+    beside = location.section.children if location.section else tree.roots
+    return [node for node in beside if node.kind == "site-space"]
+
+
 def _variants(tree: SiteTree, base: str, location: SiteLocation | None) -> list[SpaceVariant]:
     if location is None:
         return []
-    beside = location.section.children if location.section else tree.roots
-    spaces = [node for node in beside if node.kind == "site-space"]
+    spaces = _spaces_beside(tree, location)
     if len(spaces) < 2:
         return []
     return [
@@ -188,27 +205,42 @@ def _languages(visit: Visit, location: SiteLocation) -> list[SpaceVariant]:
     return [_variant(visit, location.node, each, "") for each in space_translations(visit, location.node)]
 
 
-async def translated_page(
+@dataclass(slots=True, frozen=True)
+class PageElsewhere:
+    """A page in the other spaces beside its own: ways to it, or to where they begin, as `variants` and as
+    `languages`; `alternates` are its whole addresses in each language that has it."""
+
+    variants: Sequence[SpaceVariant]
+    languages: Sequence[SpaceVariant]
+    alternates: Sequence[tuple[str, str]]
+
+
+async def page_elsewhere(
     state: ReaderState, visit: Visit, location: SiteLocation, space: VisibleSpace, row: PageVersion
-) -> tuple[list[SpaceVariant], list[tuple[str, str]]]:
-    """Return a way to the page in each language, or to where that begins; and whole addresses of the page."""
-    family = space_translations(visit, location.node)
-    if not family:
-        return [], []
+) -> PageElsewhere:
+    """Find the page of the same path in the variants and translations of its space, in one statement."""
+    nodes = _spaces_beside(visit.tree, location)
+    if len(nodes) < 2:
+        return PageElsewhere((), (), ())
+    found = [translations.placed_space(node.row) for node in nodes]
     is_home = row is space.tree.home
-    found = family if is_home else await translations.translations_of_page(visit.cx, family, row.path)
-    switched, alternates = [], []
+    if not is_home:
+        found = await translations.translations_of_page(visit.cx, found, row.path)
+    family = {each.item_id for each in space_translations(visit, location.node)}
+    variants, languages, alternates = [], [], []
     for each in found:
         there = is_home or await _is_there(state, visit, each)
         made = _variant(visit, location.node, each, row.path if there and not is_home else "")
-        switched.append(made)
-        if there:
-            alternates.append((each.language, visit.origin + made.href))
-    return switched, alternates if len(alternates) > 1 else []
+        variants.append(replace(made, title=each.title))
+        if each.item_id in family:
+            languages.append(made)
+            if there:
+                alternates.append((each.language, visit.origin + made.href))
+    return PageElsewhere(variants, languages, alternates if len(alternates) > 1 else ())
 
 
 async def _is_there(state: ReaderState, visit: Visit, each: Translation) -> bool:
-    """Return whether the visitor may see the page of a translation."""
+    """Return whether the visitor may see the page of a variant or translation."""
     if each.page_id is None or not each.conditional:
         return each.page_id is not None
     space = await visible_space(state, visit, each.item_id)
@@ -239,11 +271,31 @@ async def redirected(
             return responses.redirect(space.tree.href(moved), status=PERMANENT)
         if not location.rest and not location.exact:
             return responses.redirect(visit.base + visits.below(visit.site, location.node.row))
-    message = "There is no page at this address." if visit.parts else "There is nothing to read here yet."
-    framed = visit.preview is not None
-    return responses.error_page(
-        state.runtime.settings, 404, "Not found", message, site_view(visit, location), is_framed=framed
+    return await _not_found(state, visit, location, space)
+
+
+async def _not_found(
+    state: ReaderState, visit: Visit, location: SiteLocation | None, space: VisibleSpace | None
+) -> SiteResponse:
+    """Answer that there is no page, with those that may be meant and the pages around."""
+    more: dict[str, Any] = {}
+    if space is not None and location is not None and visit.parts:
+        size = len(space.tree) * PAGE
+        found = await workers.run(size, nearby_pages.find, space.tree.in_order(), location.rest)
+        more["nearby"] = [(row.title, space.tree.href(row)) for row in found]
+        more["query"] = nearby_pages.words_of(location.rest)
+        more["tree"], more["tree_href"] = space.tree, f"{visit.base}/~/tree?space={space.node.row.id}"
+    made = responses.error_page(
+        state.runtime.settings,
+        404,
+        "no-page" if visit.parts else "nothing-yet",
+        site_view(visit, location),
+        is_framed=visit.preview is not None,
+        **more,
     )
+    if visit.parts and counting.is_counted(visit):
+        made.counted = PageMissed(visit.site.id, "/" + "/".join(visit.parts))
+    return made
 
 
 async def _redirect(state: ReaderState, visit: Visit) -> SiteResponse | None:

@@ -5,7 +5,8 @@ declared is added to our policy as far as it names hosts, over TLS, for what scr
 `eval`, no schemes, no wildcard alone; and what ours says of forms, the base or frames around us stays.
 
 The host that all sites share may be the API's too, where members have sessions, and other sites' visitors
-their passes: there a page with such scripts is in a sandbox, without an origin that could ask for any of it.
+their passes. Browsers that open a page with such scripts there are sent to an origin of the site's own; for
+others the page is in a sandbox, without an origin that could ask for any of it.
 
 What answers of all sites are made with, made once for a process, and which of them are the same.
 """
@@ -21,10 +22,11 @@ import orjson
 from cachetools import LRUCache
 
 from app.domain.sites import site_integrations
+from app.kit import counts
 from app.kit.http.callers import SharedWork
 from app.kit.settings import Settings
 from app.runtime import Runtime
-from app.site_reader import responses
+from app.site_reader import block_sizes, responses
 from app.site_reader.request_url import SiteOrigins
 from app.site_reader.responses import PRIVATE, SHARED, SiteResponse
 from app.site_reader.visit import VisibleSpaces, Visit
@@ -59,10 +61,19 @@ def page_scripts(
     *,
     own_host: bool,
     is_framed: bool = False,
+    has_blocks: bool = False,
+    servers: Sequence[str] = (),
 ) -> PageScripts:
-    """Return what a page with these scripts is sent with, at its site's own host or at one of many sites."""
+    """Return what a page with these scripts is sent with, at its site's own host or at one of many sites.
+
+    `servers` are sources that the page may send requests to.
+    """
     found = [str(each["script"]) for each in given]
     more: dict[str, dict[str, None]] = {"script-src": dict.fromkeys(found)}
+    if servers:
+        more["connect-src"] = dict.fromkeys(servers)
+    if has_blocks:
+        more["frame-src"] = dict.fromkeys(responses.framed(settings))
     for each in given:
         for name, sources in _declared(each.get("contentSecurityPolicy")).items():
             if name in WIDENED:
@@ -114,6 +125,7 @@ class ResponseCache:
         It goes on while one of them waits. Raises Disconnected where the caller of this request goes away.
         """
         found = self.get(key)
+        counts.cache_reads["site_pages", found is not None] += 1
         if found is not None:
             return found
         making = self._making.get(key)
@@ -159,5 +171,6 @@ def cache_key(visit: Visit) -> Hashable:
     about = (visit.address, site.title, site.visibility, site.agents_context, visit.own_host)
     who = (visit.known, visit.visitor.kind, visit.signing.key)
     rows = (*site.holders, *site.spaces, *sorted(site.specs, key=lambda row: row.id))
+    blocks = site_integrations.state_of(site), block_sizes.of_site(site)
     settings = orjson.dumps([site.icon, [tuple(row) for row in site.looks], scripts_of_visit(visit)])
-    return about, who, rows, settings, site_integrations.is_watched(site), site_integrations.state_of(site)
+    return about, who, rows, settings, site_integrations.is_watched(site), blocks

@@ -45,7 +45,7 @@ class VisibleSpace:
 
 @dataclass(slots=True, frozen=True)
 class PreviewScope:
-    """What a preview shows: all its addresses are `below` the site's, so that nobody leaves it by a link."""
+    """A preview as shown: all its addresses are `below` the site's, so that nobody leaves it by a link."""
 
     below: str
     drafts: bool
@@ -56,7 +56,8 @@ class PreviewScope:
 class Visit:
     """A visitor at a published site. `parts` are what of the path is below the site's own address.
 
-    `own_host` says that they came by a host of the site, not by the one that all sites share.
+    `own_host` says that they came by a host of the site alone, not by the one that all sites share, and
+    `markdown` that a program would rather have that than a page.
     """
 
     cx: Context
@@ -66,6 +67,7 @@ class Visit:
     claims: Mapping[str, Any]
     preview: PreviewScope | None = None
     own_host: bool = False
+    markdown: bool = False
     tree: SiteTree = field(init=False)
 
     def __post_init__(self) -> None:

@@ -50,6 +50,12 @@ async def answer(cx: Context, request: Request, file: Download) -> Response:
     if request.method == "HEAD":
         return Response(headers={**headers, "content-length": str(file.size)})
     part = _part(request, headers["etag"], file.size)
+    if 0 < cx.settings.download_limit < (file.size if part is None else len(part)):
+        told = {name: headers[name] for name in ("content-type", "content-disposition", "cache-control")}
+        if elsewhere := await blobs.signed_address(cx, file.blob_id, told):
+            return Response(
+                status_code=307, headers={"location": elsewhere, "cache-control": "private, no-store"}
+            )
     if part is None:
         return await _bytes(cx, file, range(file.size), 200, headers)
     if not part:

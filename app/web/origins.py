@@ -1,4 +1,4 @@
-"""What is answered beside sites at their origin, and where addresses lead that were at the API's before.
+"""Addresses beside sites at their origin, and where addresses lead that were at the API's before.
 
 Sites, and what integrations answer, show and put into pages, are published at an origin where no session is.
 """
@@ -20,7 +20,7 @@ from app.kit.errors import Problem
 from app.kit.settings import Settings
 
 PROGRAMS = ("token", "revoke", "register", "device_authorization")
-"""What programs call below `/oauth`."""
+"""The addresses below `/oauth` that programs call."""
 _OPEN = [(b"access-control-allow-origin", b"*"), (b"access-control-expose-headers", b"WWW-Authenticate")]
 _PREFLIGHT = {
     "Access-Control-Allow-Origin": "*",
@@ -29,6 +29,8 @@ _PREFLIGHT = {
     "Access-Control-Max-Age": "600",
 }
 Endpoint = Callable[[Request], Awaitable[Response]]
+ApplicationOf = Callable[[Request], Awaitable[ASGIApp]]
+"""Returns what answers a request."""
 ANY = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 _OBJECTS = ("", "/installations/{installation}", "/installations/{installation}/{kind}/{object}")
 # Where sites and integrations were before they had an origin of their own, and where that is now.
@@ -68,6 +70,7 @@ def beside(prefix: str, integrations: Callable[[str], Endpoint]) -> Starlette:
                 for of in _OBJECTS
                 for path in ("", "/{path:path}")
             ),
+            Route(f"{prefix}/{ENDPOINTS}/{{name}}/continue", integrations("carry_on")),
             Route(f"{prefix}/{PICTURES}/{{integration}}/{{name}}", integrations("picture")),
             Route(f"{prefix}/{SCRIPTS}/{{installation}}/{{site}}/{{name}}", integrations("site_script")),
             Route("/healthz", health),
@@ -101,6 +104,28 @@ class EveryOrigin:
                 await send(message)
 
             await self._app({**scope, "headers": headers}, receive, opened)
+
+
+class Directly:
+    """ASGI middleware that answers one address before the application's router.
+
+    The router's regular expressions and wrappers would cost as much as the read. Its route for the address
+    answers what has another method.
+    """
+
+    def __init__(self, app: ASGIApp, *, path: str, methods: frozenset[str], answer: ApplicationOf) -> None:
+        self._app, self._path, self._methods, self._answer = app, path, methods, answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("path") != self._path or scope.get("method") not in self._methods:
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        try:
+            answer = await self._answer(request)
+        except Problem as problem:
+            answer = await refused(request, problem)
+        await answer(scope, receive, send)
 
 
 def _is_for_programs(path: str) -> bool:

@@ -1,6 +1,6 @@
 """The pages for people with a browser: the way in, the API reference at `/docs`, GraphiQL at `/graphql`.
 
-Rules that live here: every byte the pages need comes from this package, so they work without the internet,
+Rules that live here: every byte that they need comes from this package, so they work without the internet,
 and a strict content policy forbids everything else; addresses in the pages are relative, so they also work
 below a path prefix; of the bundled files only those named in `ASSETS` can be asked for.
 """
@@ -18,7 +18,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
+from app.kit import workers
 from app.kit.http.headers import FOR_EVER, page_policy
 from app.kit.settings import Settings
 
@@ -34,10 +36,6 @@ ASSETS = {
     "icon.svg": ICON,
     "sign-in.css": STYLE,
     "passkeys.js": SCRIPT,
-    "reference.js": SCRIPT,
-    "reference.css": STYLE,
-    "scalar/standalone.js": SCRIPT,
-    "scalar/LICENSES.txt": TEXT,
     "graphiql.js": SCRIPT,
     "graphiql.css": STYLE,
     "graphiql/react.production.min.js": SCRIPT,
@@ -47,7 +45,10 @@ ASSETS = {
     "graphiql/LICENSES.txt": TEXT,
 }
 
-# Both libraries insert <style> elements of their own, hence 'unsafe-inline' there; scripts need no exception.
+REFERENCE = ("", "/{page}", "/{group}/{page}", "/{mark}/{kind}/{key}/{name}")
+"""Addresses of pages of the reference and of what they load, below its own."""
+
+# The editor inserts <style> elements of its own, hence 'unsafe-inline' there; scripts need no exception.
 _POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
@@ -63,17 +64,20 @@ _POLICY = {
 
 
 def pages(settings: Settings) -> list[BaseRoute]:
-    """Return the routes of the reference page and of the files both pages load.
+    """Return the routes of the pages of the reference, and of the files that the editor loads.
 
     The editor shares its address with the GraphQL endpoint, so the application mounts `graphiql_page` there.
     """
 
-    def reference_page(request: Request) -> Response:
-        """Return the page that shows `v1/openapi.json` as a readable API reference."""
-        return _page(settings, "reference.html")
+    async def reference_page(request: Request) -> ASGIApp:
+        """Return a page that shows a part of `v1/openapi.json` to people."""
+        await workers.load("app.api.catalog", "app.api.rest.openapi", "app.web.reference")
+        from app.web import reference
+
+        return await reference.answer(settings, request)
 
     return [
-        Route("/docs", reference_page),
+        *(Route(f"/docs{path}", reference_page) for path in REFERENCE),
         Route("/static/{version}/{name:path}", asset),
     ]
 
@@ -140,7 +144,7 @@ def version() -> str:
 
 @cache
 def zipped(name: str) -> bytes:
-    """Return a bundled file gzipped; done once, since the largest takes a tenth of a second."""
+    """Return a bundled file gzipped; done once, since the largest takes a while."""
     import gzip
 
     return gzip.compress(plain(name), compresslevel=6, mtime=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.domain.accounts import sign_in_links
+from app.domain.organizations import users
 from tests import make
 from tests.accounts.web_client import OURS, ask_for_link, forms, send, visit, who
 from tests.cast import Cast
@@ -87,6 +88,19 @@ def test_a_withdrawn_invitation_opens_nothing(cast: Cast, mailbox: Mailbox) -> N
     with visit(cast.instance) as browser:
         assert browser.get(path).status_code == 404
         assert send(browser, browser.get(link), name="Late").status_code == 404
+        assert who(browser) is None
+
+
+def test_the_link_of_an_invitation_signs_nobody_in_who_has_an_account_by_now(
+    cast: Cast, mailbox: Mailbox
+) -> None:
+    """They prove who they are as at any other time: who got hold of the mail is not let into an account."""
+    email = f"quick@{cast.domain}"
+    invited(cast, email)
+    with visit(cast.instance) as browser:
+        page = browser.get(link_in(mailbox.newest(email)))
+        cast.instance.inside(lambda cx: users.create(cx, email, "Quick"))
+        assert send(browser, page, name="Somebody").status_code == 404
         assert who(browser) is None
 
 

@@ -53,7 +53,7 @@ def mentioned(by: Person, person: Person, space: str, text: str = "please look")
 
 
 def prefers(person: Person, **deliveries: str) -> dict[str, Any]:
-    """What somebody is told of from now on."""
+    """Return what somebody is told of from now on."""
     answer = person.patch(PREFERENCES, deliveries)
     assert answer.status_code == 200, answer.text
     told: dict[str, Any] = answer.json()
@@ -144,7 +144,7 @@ def told_later(cast: Cast, person: Person) -> None:
 
 
 def waiting(cast: Cast, person: Person) -> list[Any]:
-    """What somebody is to be told."""
+    """Return what somebody is to be told."""
     of_person = rows(lambda: select(*NOTIFICATIONS.c).where(NOTIFICATIONS.c.user_id == given("user")))
     return cast.instance.opened(lambda db: db.all(of_person, user=person.id))
 

@@ -99,7 +99,7 @@ def cast(instance: Instance, provider: Provider) -> Cast:
 
 
 def signed_in(cast: Cast, provider: Provider) -> str | None:
-    """Who is signed in after the provider has answered."""
+    """Return who is signed in after the provider has answered."""
     with visit(cast.instance) as browser:
         there = browser.get("/oidc/server/start").headers["location"]
         asked = {name: values[0] for name, values in parse_qs(urlsplit(there).query).items()}

@@ -62,7 +62,7 @@ def device(cast: Cast) -> Device:
 
 
 def options_of(browser: httpx.Client) -> dict[str, Any]:
-    """What a browser asks a device with to sign in."""
+    """Return what a browser asks a device with to sign in."""
     found: dict[str, Any] = post(browser, "/sign-in/passkey/options").json()
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.domain.accounts import sign_in_links
+from tests import make
 from tests.accounts.web_client import OURS, send, visit, who
 from tests.instance import running
 
@@ -28,3 +29,14 @@ def test_a_new_server_is_set_up_once(fresh_database: str) -> None:
         refused = send(second, page, email="eve@example.org", name="Eve", organization="Evil")
         assert refused.status_code == 404
         assert instance.inside(sign_in_links.create_for_set_up) is None
+
+
+def test_a_link_to_set_up_opens_nothing_once_there_is_somebody(fresh_database: str) -> None:
+    with running(fresh_database) as instance, visit(instance) as browser:
+        link = instance.inside(sign_in_links.create_for_set_up)
+        assert link
+        page = browser.get(link)
+        make.somebody(instance, "Ada")
+        refused = send(browser, page, email="eve@example.org", name="Eve", organization="Evil")
+        assert refused.status_code == 404
+        assert who(browser) is None

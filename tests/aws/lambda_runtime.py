@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from queue import Queue
@@ -32,13 +33,25 @@ class Api(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.events: Queue[Any] = Queue()
         self.answers: Queue[tuple[str, Any]] = Queue()
+        self.snapshots: Queue[str] = Queue()
+        self.restored = threading.Event()
+        self.is_asked = threading.Event()
+        """Set once the environment has begun, and asks for its first event."""
 
     def invoke(self, event: dict[str, Any]) -> Any:
-        """What the function answers to an event; where it fails, the test does."""
+        """Return the answer of the function to an event; where it fails, the test does."""
         self.events.put(event)
         kind, answer = self.answers.get(timeout=TIMEOUT)
         assert kind == "response", answer
         return answer
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Environments end while they wait for an event; that is no news."""
+
+    def restore(self) -> None:
+        """Wait until a snapshot of the environment can be taken, then let it go on as if restored."""
+        self.snapshots.get(timeout=TIMEOUT)
+        self.restored.set()
 
     def watch(self, process: subprocess.Popen[bytes]) -> None:
         """Take the end of the process as its answer to whatever was asked last."""
@@ -53,6 +66,12 @@ class Handler(BaseHTTPRequestHandler):
     wbufsize = -1
 
     def do_GET(self) -> None:
+        if self.path.endswith("/restore/next"):
+            self.server.snapshots.put(self.path)
+            self.server.restored.wait(TIMEOUT)
+            self._answer(200, b"", {})
+            return
+        self.server.is_asked.set()
         event = self.server.events.get()
         self._answer(
             200,
@@ -82,9 +101,27 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+SNAP_START = {"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}
+PERIOD = 0.05  # seconds in which a process gets its share of a processor
+
+
+def _limit(process: subprocess.Popen[bytes], api: Api, share: float) -> None:
+    """Give a process a share of a processor from its first event on, as a small function has."""
+    api.is_asked.wait()
+    with suppress(ProcessLookupError):
+        while process.poll() is None:
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(PERIOD * (1 - share))
+            process.send_signal(signal.SIGCONT)
+            time.sleep(PERIOD * share)
+
+
 @contextmanager
-def function(log: Path, **settings: str) -> Iterator[Api]:
-    """One cold environment with our handler in it, until the block ends."""
+def function(log: Path, share: float = 1, /, **settings: str) -> Iterator[Api]:
+    """One cold environment with our handler in it, until the block ends.
+
+    While it begins it has a processor to itself, after that the `share` of one.
+    """
     api = Api()
     threading.Thread(target=api.serve_forever, daemon=True).start()
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCYARD_")}
@@ -98,6 +135,8 @@ def function(log: Path, **settings: str) -> Iterator[Api]:
             cwd=ROOT, env=environment, stdout=output, stderr=output,
         )  # fmt: skip
         threading.Thread(target=api.watch, args=(process,), daemon=True).start()
+        if share < 1:
+            threading.Thread(target=_limit, args=(process, api, share), daemon=True).start()
         try:
             yield api
         finally:

@@ -19,6 +19,8 @@ from tests.aws.lambda_runtime import BASE, ROOT, SITES, Api, function
 from tests.cast import Cast
 from tests.cli.command import environment
 from tests.databases import migrated_in
+from tests.factories.changes import new_page
+from tests.factories.sites import ManagedSite
 from tests.instance import Instance
 from tests.timing import TIMEOUT
 
@@ -81,11 +83,11 @@ def test_queries_and_bodies_arrive_as_they_were_sent(cast_of_function: Cast) -> 
     assert event(patch)["isBase64Encoded"]
     assert ada.instance.http.send(patch).json()["title"] == "Maße"
 
-    page = ada.get("/docs").text
-    script = next(part for part in page.split('"') if part.endswith("/reference.js"))
+    page = ada.get("/graphql").text
+    script = next(part for part in page.split('"') if part.endswith("/graphiql.js"))
     zipped = ada.get(f"/{script}", headers={"Accept-Encoding": "gzip"})
     assert zipped.headers["content-encoding"] == "gzip"
-    assert zipped.text == (ROOT / "app" / "static" / "reference.js").read_text()
+    assert zipped.text == (ROOT / "app" / "static" / "graphiql.js").read_text()
     assert ada.get("/static/0/icon.svg").content == (ROOT / "app" / "static" / "icon.svg").read_bytes()
 
 
@@ -127,6 +129,21 @@ def test_the_schedule_does_the_work_that_is_due(api: Api, cast_of_function: Cast
     assert ada.get(path).status_code == 404
 
 
+def test_visits_of_sites_are_counted_with_the_event_that_brings_them(cast_of_function: Cast) -> None:
+    site = ManagedSite(cast_of_function, visibility="public")
+    space = make.space(cast_of_function.ada, cast_of_function.organization)["id"]
+    site.post("/site-spaces", {"spaceId": space})
+    new_page(cast_of_function.ada, space, title="Start")
+    site.post("/publish", status=200)
+    published = site.get()["urls"]["published"]
+    browser = {"User-Agent": "Mozilla/5.0 (a browser)"}
+    http = cast_of_function.instance.http
+    assert http.get(published, headers=browser, follow_redirects=True).status_code == 200
+    assert http.get(f"{published}/gone", headers=browser).status_code == 404
+    totals = site.get("/statistics")["totals"]
+    assert (totals["views"], totals["visitors"], totals["brokenUrls"]) == (1, 1, 1)
+
+
 def test_the_first_event_brings_an_empty_database_up(empty_database: str, tmp_path: Path) -> None:
     with function(tmp_path / "log", DOCYARD_DATABASE=empty_database) as api:
         request = httpx.Request("GET", f"{BASE}/v1/user", headers={"Authorization": "Bearer unknown"})
@@ -154,7 +171,8 @@ FOR_A_SPACE = {
     },
     "domain": {
         "infrastructure", "infrastructure.service", "integrations", "integrations.integration_urls",
-        "site_addresses", "site_addresses.addresses", "site_addresses.site_hosts", "spaces",
+        "site_addresses", "site_addresses.addresses", "site_addresses.own_origins",
+        "site_addresses.site_hosts", "spaces",
         "spaces.collections", "spaces.parents", "spaces.sibling_order", "spaces.spaces",
     },
     "present": {"links", "shape", "spaces"},
@@ -162,7 +180,7 @@ FOR_A_SPACE = {
         "naming", "operation", "operations", "operations.spaces", "rest", "rest.adapter", "rest.errors",
         "rest.reading", "rest.routing", "versions",
     },
-    "web": {"origins", "pages", "steps"},
+    "web": {"monitoring", "origins", "pages", "refusals", "steps"},
 }  # fmt: skip
 COLD_READ = """
 import json, os, sys

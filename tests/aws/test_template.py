@@ -6,13 +6,18 @@ import json
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from cfnlint.decode import decode  # type: ignore[import-untyped]
 
 from app.kit.settings import Settings
-from tests.aws.lambda_runtime import ROOT
+from tests.aws import lambda_runtime
+from tests.aws.lambda_events import Gateway
+from tests.aws.lambda_runtime import BASE, ROOT, SNAP_START
+from tests.timing import TIMEOUT
 
 TEMPLATE = ROOT / "template.yaml"
 
@@ -21,8 +26,8 @@ TEMPLATE = ROOT / "template.yaml"
 def resource() -> dict[str, Any]:
     """The function."""
     template: Any = decode(str(TEMPLATE))[0]
-    function: dict[str, Any] = template["Resources"]["Function"]
-    return function
+    found: dict[str, Any] = template["Resources"]["Function"]
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +47,9 @@ def test_the_template_names_our_handler_and_known_settings(function: dict[str, A
     module, _, name = function["Handler"].rpartition(".")
     assert callable(getattr(import_module(module), name))
     known = {f"DOCYARD_{name.upper()}" for name in Settings.model_fields}
-    assert function["Environment"]["Variables"].keys() <= known
+    assert function["Environment"]["Variables"].keys() <= {*known, "SECRETS_ARN"}
     assert json.loads(function["Events"]["Work"]["Properties"]["Input"]) == {"docyard": "work"}
-    assert (function["Runtime"], function["Architectures"]) == ("python3.13", ["arm64"])
+    assert function["Runtime"] == "python3.13"
 
 
 def test_a_specification_is_read_within_one_call(function: dict[str, Any]) -> None:
@@ -62,3 +67,19 @@ def test_the_bundle_is_what_pip_installs_of_the_whole_project(resource: dict[str
     assert install[1:4] == ["-m", "pip", "install"]
     assert install[install.index("--target") + 1] == '"$(ARTIFACTS_DIR)"'
     assert install[-2:] == ['"$(ARTIFACTS_DIR)"', "."]
+
+
+def test_what_the_bundle_leaves_out_is_never_needed(
+    resource: dict[str, Any], fresh_database: str, tmp_path: Path
+) -> None:
+    recipe = (ROOT / resource["Metadata"]["ContextPath"] / "Makefile").read_text()
+    (unused,) = [line.split()[2:] for line in recipe.splitlines() if line.startswith("UNUSED = ")]
+    for name in unused:
+        (tmp_path / f"{name}.py").write_text("raise ImportError(__name__)")
+    environment = {"DOCYARD_DATABASE": fresh_database, "PYTHONPATH": str(tmp_path), **SNAP_START}
+    with lambda_runtime.function(tmp_path / "log", **environment) as api:
+        api.restore()
+        assert api.invoke({"docyard": "work"}) == {"tried": 0}
+        with httpx.Client(base_url=BASE, transport=Gateway(api), timeout=TIMEOUT) as client:
+            assert client.get("/docs").status_code == 200
+            assert client.post("/graphql", json={"query": "{ __typename }"}).status_code == 401

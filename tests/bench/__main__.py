@@ -19,7 +19,9 @@ BENCHES = {
     "routing": "the last operation of the table beside the first",
     "coldstart": "the first answer of a Lambda function beside its imports",
     "rest": "one space, a list, a durable change beside the raw driver",
+    "peers": "one space and a list beside the FastAPI + SQLModel tutorial and Datasette",
     "postgres": "the same on PostgreSQL beside raw asyncpg",
+    "writers": "many writers on PostgreSQL beside one, at one server and at two",
     "graphql": "one, a list, a nested list beside plain Strawberry and compiled queries",
     "sessions": "a request in a session beside one with a token, among 100 and among 100,000 sessions",
     "paging": "the first page beside the last of a million rows",
@@ -32,6 +34,8 @@ BENCHES = {
     "integrations": "a rendered block, stopped scripts, and a thousand events beside people's requests",
     "changes": "a change told to 500 subscribers, and the memory of each",
     "search": "a space of 100,000 sections beside the bare full-text query",
+    "site_pages": "what Lighthouse says of five kinds of page of a site, and of a very long one",
+    "search_scale": "searches of 100,000 sections on both engines beside 50 ms: slips and Chinese, too",
 }
 
 
@@ -56,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    listed = "\n".join(f"  {name:<11}{meaning}" for name, meaning in BENCHES.items())
+    listed = "\n".join(f"  {name:<13}{meaning}" for name, meaning in BENCHES.items())
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench",
         description=f"Measure Docyard against ceilings that run beside it.\n\n{listed}",

@@ -8,9 +8,6 @@ where it says so, the processor of the page is slowed down.
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,13 +22,13 @@ from app.access.context import Context
 from app.domain.accounts import sessions
 from app.domain.accounts.sessions import Browser as CallingBrowser
 from app.domain.organizations import users
+from tests.bench import lighthouse_run
 from tests.bench.data import create, inside
 from tests.bench.options import Options
 from tests.bench.report import Goal, Row
 from tests.browser.browser import Browser, Page, chromium
 from tests.cli.command import Serving, serving
 
-HERE = Path(__file__).parent
 SLOWER = 4  # times, as a phone beside this machine
 ROUNDS = 5
 LARGEST_FIRST_SCREEN = 120_000  # bytes as they are sent
@@ -39,6 +36,8 @@ USABLE, CLICKED, TOLD = 1.0, 0.1, 1.0  # seconds
 LEAST_SCORE = 95
 PARTS = ("performance", "accessibility", "best-practices")  # the console asks search engines to stay away
 
+# The frame of a page once it has told how high its content is, which differs from the height before.
+SHOWN_FRAME = "iframe.rendered:not([style*='height: 320px'])"
 # Notes when the first element that matches is drawn, in milliseconds since the page was asked for.
 SHOWN = """
 window.shown = new Promise((done) => {
@@ -184,7 +183,7 @@ def _usable(browser: Browser, place: Place, rounds: int) -> list[Row]:
     """From an empty cache until what waits for somebody is shown; until the page of a space is shown."""
     screens = {
         "home": (f"{place.base}/", "main section"),
-        "a space": (place.screens()["space"], "iframe.rendered"),
+        "a space": (place.screens()["space"], SHOWN_FRAME),
     }
     rows = []
     for name, (url, shown) in screens.items():
@@ -259,31 +258,8 @@ def _within(what: str, took: list[float], limit: float) -> Row:
 
 def _lighthouse(place: Place, name: str, url: str) -> Row:
     """The lowest of Lighthouse's scores of a screen, with its own slow phone."""
-    _installed()
     cookies = "; ".join(f"{name}={value}" for name, value in _cookies(place).items())
-    command = ["node", "node_modules/lighthouse/cli/index.js", url, "--output=json", "--quiet"]
-    command += [f"--only-categories={','.join(PARTS)}", f"--extra-headers={json.dumps({'Cookie': cookies})}"]
-    command += [
-        "--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-proxy-server"
-    ]
-    environment = {**os.environ, "CHROME_PATH": shutil.which("chromium") or ""}
-    ran = subprocess.run(
-        command,
-        cwd=HERE / "lighthouse",
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=True,
-    )
-    report = json.loads(ran.stdout)
-    scores = {part: report["categories"][part]["score"] * 100 for part in PARTS}
+    scores = lighthouse_run.scores(lighthouse_run.report(url, PARTS, {"Cookie": cookies}), PARTS)
     return Row(
         f"Lighthouse: {name}", "100", {"lowest score": min(scores.values())}, Goal(least=LEAST_SCORE), scores
     )
-
-
-def _installed() -> None:
-    """Install Lighthouse where it is not yet."""
-    if not (HERE / "lighthouse" / "node_modules").exists():
-        subprocess.run(["npm", "ci", "--ignore-scripts", "--silent"], cwd=HERE / "lighthouse", check=True)

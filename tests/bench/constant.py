@@ -19,7 +19,7 @@ async def page(_request: Request) -> Response:
 
 
 async def ready(_request: Request) -> Response:
-    """Whether it answers."""
+    """Tell whether it answers."""
     return PlainTextResponse("ok\n")
 
 

@@ -252,7 +252,7 @@ async def _merge(where: Where, cx: Context) -> None:
 
 
 async def _bytes_of_an_edit(desk: Desk) -> float:
-    """What the file holds more after an edit: its pages, but those that are free for the next."""
+    """Return what the file holds more after an edit: its pages, but those that are free for the next."""
     before = _held(desk.path)
     for _ in range(WEIGHED):
         await _edit(desk)

@@ -37,10 +37,10 @@ SPACES = table(Space)
 _ONLY = query(Space, lambda: select(*SPACES.c))
 
 
-async def measure(folder: Path, path: Path) -> dict[str, Any]:
+async def measure(folder: Path, path: Path | str, settings: Settings | None = None) -> dict[str, Any]:
     """Make the space, import into it twice."""
     db = open_database(str(path))
-    runtime = Runtime(db, Settings(database=str(path)), Signer(b"bench"))
+    runtime = Runtime(db, settings or Settings(database=str(path)), Signer(b"bench"))
     try:
         await runtime.write(Actor(""), _found, ACTION)
         start = peak()
@@ -57,7 +57,7 @@ async def measure(folder: Path, path: Path) -> dict[str, Any]:
         "self_mib": most,
         "again_seconds": again_seconds,
         "again_changed": again.changed,
-        "database_bytes": path.stat().st_size,
+        "database_bytes": path.stat().st_size if isinstance(path, Path) else 0,
     }
 
 

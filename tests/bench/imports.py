@@ -58,7 +58,7 @@ def _memory(what: str, peak: float, bound: float) -> Row:
 
 
 def database(options: Options) -> Path:
-    """Where the last round leaves its database, for the search bench."""
+    """Return where the last round leaves its database, for the search bench."""
     return options.scratch / f"imported-{tables()}.db"
 
 

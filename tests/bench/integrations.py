@@ -32,6 +32,8 @@ from tests.bench.servers import Server, docyard
 from tests.integrations.bundling import bundled
 
 RENDERING = 5_000  # µs of server time that a rendered block may cost
+FIRST_RENDERING = 0.3  # seconds of server time that the first block of a large script may cost
+LARGE_SCRIPTS = 5
 EVENTS = 1_000
 DELAY = 8  # seconds in which they are all queued before the first is due
 PATIENCE = 120.0
@@ -40,6 +42,33 @@ STOPPED = {
     "a native sort": "const a = Array.from({ length: 3e5 }, (_, i) => -i % 977); for (;;) a.slice().sort();",
     "a regular expression": "/^(a+)+$/.test('a'.repeat(60) + 'b');",
 }
+
+
+PART = """
+function count@(most, by, other) {
+  const found = [];
+  for (let at = 0; at < most; at++) {
+    if (at % 2 === 0) found.push({ key: `k${at}`, value: by[at] ?? other });
+    else found.push([at, by, other].map((each) => (typeof each === "number" ? each + 1 : each)));
+  }
+  return found.filter((each) => each !== null).reduce((all, each) => ({ ...all, [String(each)]: each }), {});
+}
+class Lamp@ {
+  constructor(name, options = {}) {
+    this.name = name;
+    this.options = { lit: true, ...options };
+  }
+  get title() {
+    return `${this.name}, ${this.options.lit ? "lit" : "dark"}`;
+  }
+  async load(url) {
+    const answer = await fetch(url, { headers: { accept: "application/json" } });
+    if (!answer.ok) throw new Error(`There is nothing at ${url}`);
+    return answer.json();
+  }
+}
+const table@ = { alpha: 1, beta: [1, 2, 3, "four"], gamma: { count: count@, lamp: Lamp@, text: "Words." } };
+"""
 
 
 @dataclass(slots=True, frozen=True)
@@ -68,6 +97,13 @@ def run(options: Options) -> list[Row]:
             place = Place(server, path, client, space)
             _publish(place, organization)
             rows = [_rendered(place, options), *_beside(place)]
+            for number in range(LARGE_SCRIPTS):
+                _publish(place, organization, f"large{number}", large(number))
+    with (
+        docyard(path) as server,  # another process, which has loaded none of them
+        httpx.Client(base_url=server.base, headers=header, timeout=60) as client,
+    ):
+        rows.append(_first_rendered(Place(server, path, client, space)))
     return [*rows, *_stopped(options.rounds_or(3))]
 
 
@@ -80,18 +116,44 @@ async def _furnish(cx: Context) -> tuple[str, str, str]:
     return await tokens.create(cx, owner), made.id, space.id
 
 
-def _publish(place: Place, organization: str) -> None:
+def large(number: int) -> str:
+    """A script of about a megabyte: the bundled hello-world behind functions, classes and tables."""
+    parts, size, at = [], 0, 0
+    while size < 1_000_000:
+        parts.append(PART.replace("@", f"{number}_{at}"))
+        size, at = size + len(parts[-1]), at + 1
+    return "".join([*parts, bundled("hello")])
+
+
+def _first_rendered(place: Place) -> Row:
+    """What the first block of a large script costs a process whose engine is ready, and what the next."""
+    context = {"type": "document", "theme": "light", "spaceId": place.space, "editable": True}
+    wish = {"componentId": "hello", "props": {"name": "Ada"}, "context": context}
+
+    def cost(name: str) -> float:
+        before = place.server.cpu()
+        place.send("POST", f"/integrations/{name}/render", wish)
+        return place.server.cpu() - before
+
+    cost("hello")
+    first, next_ = zip(*((cost(f"large{n}"), cost(f"large{n}")) for n in range(LARGE_SCRIPTS)), strict=True)
+    times = {"ms first": median(first) * 1e3, "ms then": median(next_) * 1e3}
+    share = {"cpu": median(first) / FIRST_RENDERING}
+    return Row("a script of 1 MB, rendered first", "300 ms of server time", share, Goal(most=1.0), times)
+
+
+def _publish(place: Place, organization: str, name: str = "hello", script: str = "") -> None:
     manifest = {
         "title": "Hello world",
         "description": "Greets",
         "scopes": [],
-        "script": bundled("hello"),
+        "script": script or bundled("hello"),
         "organization": organization,
         "blocks": [{"id": "hello", "title": "Hello"}],
     }
-    place.send("POST", "/integrations/hello", manifest)
-    made = place.send("POST", "/integrations/hello/installations", {"organization": organization})
-    place.send("POST", f"/integrations/hello/installations/{made['id']}/spaces", {"space": place.space})
+    place.send("POST", f"/integrations/{name}", manifest)
+    made = place.send("POST", f"/integrations/{name}/installations", {"organization": organization})
+    place.send("POST", f"/integrations/{name}/installations/{made['id']}/spaces", {"space": place.space})
 
 
 def _rendered(place: Place, options: Options) -> Row:
@@ -154,7 +216,7 @@ def _delivered(database: Path) -> int:
 
 
 def _stopped(rounds: int) -> list[Row]:
-    """How long a script that never ends is given, of the time its budget allows it to compute."""
+    """Return how long a script that never ends is given, of the time its budget allows it to compute."""
     budget = Budget(busy_seconds=0.5)
     request = request_of(ScriptEvent({"type": "task"}, {}), "https://docyard.example/")
     asyncio.run(run_script("export default { fetch() { return new Response(); } };", request))

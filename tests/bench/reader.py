@@ -43,6 +43,12 @@ from tests.bench.servers import ceiling, docyard
 FEW, MANY = 100, 10_000
 WRITTEN = 40  # pages that are written for the first time in a round
 TEN_KB = (7_000, 13_000)  # characters
+BROWSER = {
+    "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8",
+    "Accept-Language": "en-GB,en;q=0.9",
+    "Sec-Fetch-Dest": "document",
+}  # what a browser sends, whose visits a site counts
 T = TypeVar("T")
 
 
@@ -79,11 +85,11 @@ async def _publish(cx: Context, repository: Path) -> str:
 def _cached(options: Options, published: tuple[Path, str]) -> list[Row]:
     database, path = published
     with docyard(database) as server:
-        ours = Target(server, [Request(path)])
+        ours = Target(server, [Request(path, headers=BROWSER)])
         page = options.scratch / "page.html"
         page.write_bytes(ours.ask().content)
         with ceiling("constant:app", page) as bare:
-            constant = Target(bare, [Request("/page")])
+            constant = Target(bare, [Request("/page", headers=BROWSER)])
             assert constant.ask().content == ours.ask().content
             series = race({"ours": ours, "bare": constant}, options.rounds_or(5), options.seconds_or(2))
     size = page.stat().st_size
@@ -166,7 +172,7 @@ async def _written(state: ReaderState, visit: Visit, pages: list[tuple[Any, Body
 
 
 def replace_parts(visit: Visit, parts: list[str]) -> Visit:
-    """The same visitor at another address of the site."""
+    """Return the same visitor at another address of the site."""
     return Visit(visit.cx, visit.site, parts, visit.visitor, visit.claims)
 
 
@@ -177,7 +183,7 @@ async def _seconds(call: Callable[[], Awaitable[T]]) -> float:
 
 
 def _size(few: tuple[Path, str], many: tuple[Path, str]) -> Row:
-    """What is sent of the tree: bytes of the page where both sites begin, without its own text."""
+    """Return what is sent of the tree: bytes of the page where both sites begin, without its own text."""
     sizes = []
     for database, path in (few, many):
         with docyard(database) as server:

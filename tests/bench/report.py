@@ -24,7 +24,7 @@ class Goal:
     most: float | None = None
 
     def met(self, value: float) -> bool:
-        """Whether the value is within the bound."""
+        """Tell whether the value is within the bound."""
         return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
 
     def __str__(self) -> str:

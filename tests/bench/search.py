@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
-from app.formats.text import search_text
+from app.formats.text import search_queries, search_text
 from tests.bench import imports
 from tests.bench.import_once import TOKEN
 from tests.bench.load import Request, Target, figures, race
@@ -69,9 +69,8 @@ def _ours(space_id: str, query: str) -> Request:
 
 
 def _bare(space_id: str, query: str) -> Request:
-    match = (
-        f'scope : "s{space_id}" AND {{title heading body}} : ({search_text.fts5(search_text.terms(query))})'
-    )
+    words = search_queries.fts5(search_queries.plain(search_text.terms(query)))
+    match = f'scope : "s{space_id}" AND {{title heading body}} : ({words})'
     return Request(f"/search?{urlencode({'match': match})}")
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,8 +31,23 @@ class Server:
 
     def cpu(self) -> float:
         """Seconds of processor time it has used."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS
+        return cpu_of(self.pid)
+
+
+def cpu_of(pid: int, *, with_children: bool = False) -> float:
+    """Seconds of processor time that a process has used, and those that it has started."""
+    used = _ticks(pid, 4 if with_children else 2)
+    if with_children:
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            with suppress(FileNotFoundError, ProcessLookupError):
+                used += _ticks(int(child), 2)
+    return used / _TICKS
+
+
+def _ticks(pid: int, fields: int) -> int:
+    """The first fields of user and system time, the process's own before those of its ended children."""
+    found = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, found[11 : 11 + fields]))
 
 
 @contextmanager
@@ -42,7 +57,7 @@ def docyard(database: Path | str, *, program: str = "app.cli") -> Iterator[Serve
 
     Requests are counted as always, but the one organization that makes all of them may make more.
     """
-    command = ["-m", program, "serve", "--database", str(database), "--port"]
+    command = [sys.executable, "-m", program, "serve", "--database", str(database), "--port"]
     settings = {"DOCYARD_SHARED_ORIGIN": "true", "DOCYARD_REQUESTS_QUOTA": "1000000000"}
     with _running(command, "/healthz", DOCYARD_BASE_URL=PUBLIC, **settings) as server:
         yield server
@@ -51,9 +66,17 @@ def docyard(database: Path | str, *, program: str = "app.cli") -> Iterator[Serve
 @contextmanager
 def ceiling(application: str, database: Path | str) -> Iterator[Server]:
     """One of this folder's ceiling programs (`module:application`) under the same server."""
-    command = ["-m", "uvicorn", f"tests.bench.{application}", "--no-access-log", "--log-level", "warning"]
+    command = [sys.executable, "-m", "uvicorn", f"tests.bench.{application}"]
+    command += ["--no-access-log", "--log-level", "warning"]
     settings = {"DOCYARD_DATABASE": str(database), "DOCYARD_BASE_URL": PUBLIC}
     with _running([*command, "--no-server-header", "--port"], "/ready", **settings) as server:
+        yield server
+
+
+@contextmanager
+def peer(command: Sequence[str], ready: str, database: Path) -> Iterator[Server]:
+    """Another program on the same file, by the command that starts it at the port that follows."""
+    with _running(command, ready, DOCYARD_DATABASE=str(database)) as server:
         yield server
 
 
@@ -61,7 +84,7 @@ def ceiling(application: str, database: Path | str) -> Iterator[Server]:
 def _running(command: Sequence[str], ready: str, **settings: str) -> Iterator[Server]:
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, *command, str(port)],
+        [*command, str(port)],
         cwd=ROOT,
         env=environment(**settings),
         stdout=subprocess.DEVNULL,

@@ -39,7 +39,7 @@ class Database:
         return Request(f"/v1/orgs/{self.organization}", headers=cookie)
 
     def by_token(self) -> Request:
-        """The same read with the token."""
+        """Return the same read with the token."""
         return Request(f"/v1/orgs/{self.organization}", headers={"Authorization": f"Bearer {self.token}"})
 
 

@@ -23,7 +23,7 @@ new Promise((done) => {
 
 
 def faults(page: Page) -> list[str]:
-    """What is wrong with the page that is open."""
+    """Return the faults of the page that is open."""
     found = [str(fault) for fault in page.run(AUDIT)]
     shift = page.run(SHIFT)
     return [*found, *([f"moved by {shift}"] if shift > MOST_SHIFT else [])]

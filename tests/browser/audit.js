@@ -58,7 +58,7 @@
   if (navigations.includes(null) || new Set(navigations).size !== navigations.length) found.push(`navs: ${navigations}`);
   if (!document.documentElement.lang) found.push("no language");
   if (!document.title) found.push("no title");
-  if (document.querySelector("body [style], style, script:not([src])")) found.push("inline style or script");
+  if (document.querySelector("body [style], style, script:not([src], [type='application/ld+json'], [type='application/json'])")) found.push("inline style or script");
   const sideways = document.documentElement.scrollWidth - innerWidth;
   if (sideways > 0) found.push(`scrolls sideways by ${sideways}`);
   return found;

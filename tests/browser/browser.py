@@ -37,7 +37,7 @@ FLAGS = [
     "--no-first-run",
     "--hide-scrollbars",
     # A page that reaches out fails here, whatever network the machine has.
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1",
     "--no-proxy-server",
     # Documents that a test changes on their way come from nowhere, and might not ask servers on this machine.
     # Renderers started ahead, for the next page and for Chromium's own, which no test uses.
@@ -142,6 +142,11 @@ class Browser:
         return result
 
 
+def lower(headers: dict[str, str]) -> dict[str, str]:
+    """Return headers by their names in lower case."""
+    return {name.lower(): value for name, value in headers.items()}
+
+
 @dataclass(slots=True)
 class Page:
     """One tab: what a person does in it, and what it did behind their back."""
@@ -149,6 +154,8 @@ class Page:
     browser: Browser
     session: str
     requests: list[Sent] = field(default_factory=list)
+    told: dict[str, list[Sent]] = field(default_factory=dict)  # the same, by the ids of requests
+    added: dict[str, list[dict[str, str]]] = field(default_factory=dict)  # headers of the network, by those
     complaints: list[str] = field(default_factory=list)
 
     def prepare(self, width: int, height: int, dark: bool) -> None:
@@ -156,10 +163,14 @@ class Page:
         self.listen(self.session)
         self.call("Page.enable")
         self.call("Log.enable")
-        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
-        self.call("Emulation.setDeviceMetricsOverride", **screen)
+        self.resize(width, height)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
+
+    def resize(self, width: int, height: int = 800) -> None:
+        """Give the screen another size, in CSS pixels."""
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **screen)
 
     def listen(self, session: str) -> None:
         """Note requests and errors of the page itself or of one of its workers."""
@@ -175,8 +186,13 @@ class Page:
         if method == "Network.requestWillBeSent":
             request = params["request"]
             if not request["url"].startswith("data:"):
-                headers = {name.lower(): value for name, value in request["headers"].items()}
-                self.requests.append(Sent(request["method"], request["url"], headers))
+                sent = Sent(request["method"], request["url"], lower(request["headers"]))
+                self.requests.append(sent)
+                self.told.setdefault(params["requestId"], []).append(sent)
+                self.complete(params["requestId"])
+        elif method == "Network.requestWillBeSentExtraInfo":
+            self.added.setdefault(params["requestId"], []).append(params["headers"])
+            self.complete(params["requestId"])
         elif method == "Runtime.consoleAPICalled" and params["type"] == "error":
             self.complaints.append(" ".join(str(given.get("value", given)) for given in params["args"]))
         elif method == "Runtime.exceptionThrown":
@@ -189,10 +205,21 @@ class Page:
                 self.listen(params["sessionId"])
                 self.browser.call("Runtime.runIfWaitingForDebugger", params["sessionId"])
 
+    def complete(self, request: str) -> None:
+        """Add to the headers that a page sets those that the network adds to them, such as cookies.
+
+        They come in events of their own, before or after, one for each redirect.
+        """
+        for sent, added in zip(self.told.get(request, ()), self.added.get(request, ()), strict=False):
+            sent.headers.update(lower(added))
+
     def open(self, url: str) -> None:
-        """Go to an address and wait until its document and scripts are loaded."""
+        """Go to an address and wait until its document and scripts are loaded.
+
+        A script that then shows another address may be quicker than we are asking.
+        """
         self.go(url)
-        self.wait(f"location.href.startsWith({json.dumps(url)}) && document.readyState === 'complete'")
+        self.wait("document.readyState === 'complete'")
 
     def go(self, url: str) -> None:
         """Leave for an address, wherever that leads; the page that was there answers no more."""
@@ -271,6 +298,10 @@ class Page:
         )
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press_found(self, element: str) -> None:
+        """Press what an expression finds, in the step that finds it: it may be drawn anew after that."""
+        self.wait(f"((element) => element && (element.click(), true))({element})")
 
     def type(self, text: str) -> None:
         """Put text in where the cursor is, as a paste would, once it is where text can be put in."""

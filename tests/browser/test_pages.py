@@ -8,18 +8,20 @@ from collections.abc import Iterator
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import httpx
 import pytest
 
 from app.web.pages import ASSETS, version
+from tests.browser.accessibility import faults
 from tests.browser.browser import Browser, Page
 from tests.timing import TIMEOUT, until
 
 PHONE, DESKTOP = 390, 1280
 PAGES = {"/docs": "Docyard API reference", "/graphql": "Docyard GraphiQL"}
 EDITOR = ".graphiql-query-editor .CodeMirror"
+REFERENCE = ("", "/sites", "/sites/createsite", "/models", "/models/site")
 ANSWER = ".graphiql-response"
 HTML = {"Accept": "text/html"}
 
@@ -38,9 +40,9 @@ def client(served: Served) -> Iterator[httpx.Client]:
 
 
 def show(page: Page, served: Served, path: str) -> None:
-    """Open one of the two pages and wait until its library has drawn it."""
+    """Open one of the two pages and wait until it is there."""
     page.open(served.base + path)
-    page.wait_for(EDITOR if path == "/graphql" else "input[placeholder=Token]")
+    page.wait_for(EDITOR if path == "/graphql" else "main")
 
 
 def is_well_behaved(page: Page, served: Served) -> None:
@@ -48,65 +50,60 @@ def is_well_behaved(page: Page, served: Served) -> None:
     assert page.complaints == []
 
 
-def first_group(document: dict[str, Any]) -> tuple[str, list[str]]:
-    """Return the first group of the document and the summaries of its operations."""
-    verbs = {"get", "post", "put", "patch", "delete"}
-    rows = [row for path in document["paths"].values() for verb, row in path.items() if verb in verbs]
-    declared = [tag["name"] for tag in document.get("tags", [])]
-    group = (declared or rows[0]["tags"])[0]
-    return group, [row["summary"] for row in rows if group in row["tags"]]
-
-
 @pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize("width", [PHONE, DESKTOP])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_a_page_stays_at_home_and_fits_the_screen(
-    browser: Browser, served: Served, path: str, width: int, dark: bool
+    browser: Browser, served: Served, path: str, dark: bool
 ) -> None:
-    with browser.page(width=width, dark=dark) as page:
+    """In both themes, which a page reads as it opens, and at both widths, which may change at any time."""
+    with browser.page(width=PHONE if dark else DESKTOP, dark=dark) as page:
         show(page, served, path)
         assert page.run("document.title") == PAGES[path]
-        page.wait(f"document.documentElement.scrollWidth <= {width}")
+        for width in (PHONE, DESKTOP) if dark else (DESKTOP, PHONE):
+            page.resize(width)
+            page.wait(f"document.documentElement.scrollWidth <= {width}")
         background = page.run("getComputedStyle(document.body).backgroundColor")
         assert (sum(int(part) for part in re.findall(r"\d+", background)[:3]) < 300) is dark
         is_well_behaved(page, served)
 
 
-def test_the_reference_shows_operations_by_their_summaries(
-    browser: Browser, served: Served, client: httpx.Client
+@pytest.mark.parametrize("path", REFERENCE)
+@pytest.mark.parametrize(("width", "dark"), [(PHONE, True), (1440, False)])
+def test_the_reference_is_for_everybody(
+    browser: Browser, served: Served, path: str, width: int, dark: bool
 ) -> None:
-    group, summaries = first_group(client.get("/v1/openapi.json").json())
+    with browser.page(width=width, dark=dark) as page:
+        page.open(f"{served.base}/docs{path}")
+        assert faults(page) == []
+        assert page.run("document.documentElement.scrollWidth") == width
+        is_well_behaved(page, served)
+
+
+def test_operations_are_found_as_somebody_types(browser: Browser, served: Served) -> None:
     with browser.page() as page:
         show(page, served, "/docs")
-        page.wait_for_text(group)
-        for summary in summaries:
-            page.wait_for_text(summary)
+        page.press("/")
+        page.wait_for("dialog.search input[type=search]")
+        page.type("get authenticated")
+        page.wait_for_text("Get authenticated user", "dialog.search")
+        page.press("Enter")
+        page.wait("location.pathname.endsWith('/docs/organizations-and-invites/getauthenticateduser')")
+        page.wait_for_text("/user", ".api")
         is_well_behaved(page, served)
 
 
 def test_a_request_tried_in_the_reference_carries_the_token(browser: Browser, served: Served) -> None:
     with browser.page() as page:
-        show(page, served, "/docs")
-        page.click("input[placeholder=Token]")
+        page.open(f"{served.base}/docs/organizations-and-invites/getauthenticateduser")
+        page.click(".try > button")
+        page.run("document.querySelector('.trial input[type=password]').focus()")
         page.type(served.token)
-        page.click("button.show-api-client-button[method=get]")
-        press_button(page, "Send")
-        page.wait_for_text("Response Headers")
-        tried = [sent for sent in page.requests if sent.url.startswith(f"{served.base}/v1/")][-1]
+        page.run("document.querySelector('.trial').requestSubmit()")
+        page.wait_for_text("displayName", ".answer")
+        tried = [sent for sent in page.requests if sent.url == f"{served.base}/v1/user"][-1]
         assert tried.headers["authorization"] == f"Bearer {served.token}"
-        assert page.outside(served.base) == []
-
-
-def press_button(page: Page, label: str) -> None:
-    """Press the first visible button with this label, as soon as there is one."""
-    page.wait(
-        f"""(() => {{
-            const button = [...document.querySelectorAll("button")]
-                .find((one) => one.checkVisibility() && one.innerText.includes({json.dumps(label)}));
-            button?.click();
-            return !!button;
-        }})()"""
-    )
+        assert "cookie" not in tried.headers
+        is_well_behaved(page, served)
 
 
 def test_a_typed_query_runs_with_the_token(browser: Browser, served: Served) -> None:
@@ -242,9 +239,8 @@ def test_the_content_policy_refuses_what_is_not_ours(browser: Browser, served: S
         page.wait_for_complaint("script-src 'self'")
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_names_only_relative_addresses_of_bundled_files(client: httpx.Client, path: str) -> None:
-    answer = client.get(path)
+def test_the_editor_names_only_relative_addresses_of_bundled_files(client: httpx.Client) -> None:
+    answer = client.get("/graphql")
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["referrer-policy"] == "no-referrer"
@@ -270,7 +266,7 @@ def test_a_bundled_file_may_be_kept_for_good_under_its_version(client: httpx.Cli
 
 
 def test_a_file_of_another_version_is_served_but_not_kept(client: httpx.Client) -> None:
-    answer = client.get("/static/000000000000/reference.js")
+    answer = client.get("/static/000000000000/graphiql.js")
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "no-cache"
 
@@ -279,9 +275,9 @@ def test_a_file_of_another_version_is_served_but_not_kept(client: httpx.Client) 
     "name",
     [
         "",
-        "scalar",
-        "scalar/",
-        "reference.html",
+        "graphiql",
+        "graphiql/",
+        "graphiql.html",
         "../rest/pages.py",
         "%2e%2e/py.typed",
         "..%2fpy.typed",
@@ -295,4 +291,4 @@ def test_nothing_else_is_served(client: httpx.Client, name: str) -> None:
 def test_every_file_in_the_folder_is_a_page_or_bundled() -> None:
     folder = Path(str(files("app") / "static"))
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert found == {*ASSETS, "reference.html", "graphiql.html"}
+    assert found == {*ASSETS, "graphiql.html"}

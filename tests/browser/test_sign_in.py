@@ -9,11 +9,13 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from app.domain.site_addresses import own_origins
 from tests import saml
 from tests.browser.browser import Browser, Page
 from tests.cast import Cast
 from tests.factories import domains
 from tests.factories.integrations import PublishedIntegration
+from tests.instance import running
 from tests.integrations.test_events import until
 from tests.local_server import Answer, Neighbour, Request, html, port_of, redirect
 from tests.visitors import PublishedSite
@@ -106,6 +108,41 @@ def test_a_page_of_another_site_does_nothing_with_the_session(
 def test_a_script_of_an_integration_on_a_site_does_nothing_with_the_session(
     browser: Browser, idp: saml.Idp
 ) -> None:
+    site = with_a_thief(idp)
+    own = own_origins.of_site(idp.cast.instance.settings, site.id)
+    with browser.page() as page:
+        sign_in(page, idp)
+        page.wait_for_text("Your token")
+        for bypass in (True, False):  # the origin alone keeps the script away, without the policy of the page
+            page.call("Page.setBypassCSP", enabled=bypass)
+            page.go(site.url)
+            assert stolen(page) == {"got": "refused", "cookie": ""}
+            assert page.run("location.href") == f"{own}{site.base}"
+        page.click("[data-search]")
+        page.wait_for("dialog.search input")
+        page.type("installer")
+        page.wait_for_text("Run the installer.", within="dialog.search")
+        page.open(f"{idp.cast.instance.base}/sso/session")
+        page.wait_for_text(idp.cast.ed.email)
+
+
+def test_where_sites_have_no_origin_of_their_own_the_script_is_in_a_sandbox(
+    browser: Browser, idp: saml.Idp
+) -> None:
+    site = with_a_thief(idp)
+    named = "http://sites.localhost:{port}"  # below such a host there are none unless a setting names them
+    with running(idp.cast.instance.settings.database, sites_url=named) as served, browser.page() as page:
+        sign_in(page, idp)
+        page.wait_for_text("Your token")
+        page.open(served.settings.sites_base + site.base)
+        assert stolen(page) == {"got": "refused", "cookie": "none"}
+        page.click("[data-search]")
+        page.wait_for("form input[name=q]")
+        assert page.run("location.pathname.endsWith('/~/search')")
+
+
+def with_a_thief(idp: saml.Idp) -> PublishedSite:
+    """Publish a site with a script that asks who reads it, and notes what it got on the page."""
     steals = (
         "const said = document.body.dataset;"
         f"fetch('{idp.cast.instance.base}/v1/user', {{credentials: 'include'}})"
@@ -118,12 +155,12 @@ def test_a_script_of_an_integration_on_a_site_does_nothing_with_the_session(
     made = PublishedIntegration(idp.cast, scopes=["site:script:inject"], script=script)
     made.on_site(made.install(), site.id)
     until(lambda: site.get("/integration-scripts"))
-    with browser.page() as page:
-        sign_in(page, idp)
-        page.wait_for_text("Your token")
-        page.open(site.url)
-        page.wait("document.body.dataset.got !== undefined")
-        assert page.run("({...document.body.dataset})") == {"got": "refused", "cookie": "none"}
-        page.click("[data-search]")
-        page.wait_for("form input[name=q]")
-        assert page.run("location.pathname.endsWith('/~/search')")
+    return site
+
+
+def stolen(page: Page) -> dict[str, str]:
+    """Return what the script noted, once it has been answered."""
+    page.wait("document.readyState === 'complete' && document.body?.dataset.got !== undefined")
+    noted: dict[str, str] = page.run("({...document.body.dataset})")
+    noted.pop("texts")  # what the reader's own script says
+    return noted

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from tests.timing import TIMEOUT, until
 
 AUDIT_KEY = "the-key-of-the-tests-is-long-enough"
 SECRET = "the-secret-of-the-tests-is-long-enough"
+Run = Callable[..., tuple[int, str, str]]  # a command in this process: its exit code, stdout and stderr
 
 
 def environment(**settings: str) -> dict[str, str]:

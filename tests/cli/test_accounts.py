@@ -15,7 +15,7 @@ Captured = pytest.CaptureFixture[str]
 
 
 def run(cast: Cast, capsys: Captured, *arguments: str, code: int = 0) -> str:
-    """What a command prints, or says where it is refused."""
+    """Return what a command prints, or says where it is refused."""
     capsys.readouterr()
     assert main([*arguments, "--database", cast.instance.settings.database]) == code
     shown = capsys.readouterr()

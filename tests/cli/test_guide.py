@@ -51,7 +51,8 @@ def test_the_version_is_the_same_everywhere() -> None:
 
 
 def test_settings_that_the_guide_names_exist() -> None:
-    known = {f"DOCYARD_{name.upper()}" for name in Settings.model_fields} | {NEW}
+    variables = {f"DOCYARD_{name.upper()}" for name in Settings.model_fields}
+    known = variables | {f"{name}_FILE" for name in variables} | {NEW}
     for page in GUIDE.rglob("*.md"):
         assert set(re.findall(r"DOCYARD_\w*[A-Z]", page.read_text())) <= known, page
 

@@ -61,6 +61,17 @@ def test_a_folder_is_published_and_published_again(
     assert found.manifest["icon"] == found.manifest["blocks"][0]["icon"]
 
 
+def test_fields_without_effect_are_told(
+    org: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LAMP_KEY", "from outside")
+    (folder / "integration.json").write_text(json.dumps({**MANIFEST, "colour": "red"}))
+    assert main(["integration", "publish", str(folder), "--org", org]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.strip() == "lamp-counter"
+    assert "colour: Nothing here knows this field; it is kept without effect." in printed.err
+
+
 @pytest.mark.parametrize("missing", ["integration.json", "dist/script.js", "icon.png", "LAMP_KEY"])
 def test_what_is_missing_is_said_in_a_sentence(
     org: str,

@@ -31,7 +31,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def log_in(cast: Cast, person: Person, config: Path, decision: str = "allow") -> tuple[int | None, str]:
-    """How `docyard login` ended when somebody entered its code and answered, and what it said."""
+    """Return how `docyard login` ended when somebody entered its code and answered, and what it said."""
     out, err = config / "out", config / "err"
     err.touch()
     given = ["login", cast.instance.base]
@@ -79,6 +79,22 @@ def test_commands_work_at_the_server(cast: Cast, logged_in: Path, tmp_path: Path
     assert main(["export", str(tmp_path / "exported"), "--space", space]) == 1, "it is not empty"
     assert main(["import", str(folder), "--space", space, "--replace"]) == 1
     assert main(["token", "list", "--database", str(tmp_path / "own.db")]) == 0
+
+    book = tmp_path / "book"
+    for language in ("en", "de"):
+        (book / language).mkdir(parents=True)
+        (book / language / "README.md").write_text(f"# {language}\n\n[lost](lost.md)\n")
+        (book / language / "SUMMARY.md").write_text("* [Home](README.md)\n")
+    (book / "LANGS.md").write_text("* [English](en)\n* [Deutsch](de)\n")
+    asked = ["import", str(book), "--org", cast.organization, "--site", "Lamp book"]
+    said = json.loads("\n".join(ran(capsys, *asked, "--json")))
+    assert [(space["language"], space["pages"]) for space in said["spaces"]] == [("en", 1), ("de", 1)]
+    assert said["report"]["causes"][0]["places"] == ["en/README.md:3", "de/README.md:3"]
+    assert cast.ada.get(f"/v1/orgs/{cast.organization}/sites/{said['site']}").json()["published"] is False
+    assert main(asked) == 1
+    assert "has this site already" in capsys.readouterr().err
+    assert main([*asked[:-1], "Other book", "--publish"]) == 1, "an administrator publishes"
+    assert "was created and is not published" in capsys.readouterr().err
 
     held = logged_in.read_text()
     access = re.findall(r"dco_[\w-]+", held)[0]

@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from app.cli import main
 from tests import make
+from tests.cli.command import Run
 from tests.databases import asked
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(fresh_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command on a fresh database: its exit code, stdout and stderr."""
-    monkeypatch.setenv("DOCYARD_DATABASE", fresh_database)
-
-    def command(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(argument) for argument in arguments])
-        out = capsys.readouterr()
-        return code, out.out.strip(), out.err
-
-    return command
-
-
-@pytest.fixture
-def organization(run: Run) -> str:
-    run("user", "create", "ann@example.org", "--name", "Ann")
-    return run("org", "create", "Example", "--owner", "ann@example.org")[1]
 
 
 @pytest.fixture

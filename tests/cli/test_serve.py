@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import shutil
+import signal
 import socket
 import sqlite3
 import time
@@ -216,14 +217,14 @@ def _set_version(database: str, version: str) -> None:
 
 
 def _content(database: str, folder: Path) -> object:
-    """What is in the database: the file's bytes, or every table with its number of rows."""
+    """Return what is in the database: the file's bytes, or every table with its number of rows."""
     if not database.startswith("postgresql"):
         return Path(shutil.copy(database, folder / "copy")).read_bytes()
 
     async def on_server() -> object:
         connection = await asyncpg.connect(database)
         names = await connection.fetch(
-            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+            "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1"
         )
         counts = [await connection.fetchval(f'SELECT count(*) FROM "{name[0]}"') for name in names]
         version = await connection.fetchval("SELECT version_num FROM alembic_version")
@@ -231,3 +232,10 @@ def _content(database: str, folder: Path) -> object:
         return names, counts, version
 
     return asyncio.run(on_server())
+
+
+def test_a_hang_up_does_not_end_the_server(tmp_path: Path) -> None:
+    with serving("--demo", database=str(tmp_path / "docyard.db"), log=tmp_path / "log") as server:
+        server.process.send_signal(signal.SIGHUP)
+        assert server.get("/v1/user", server.token("admin")).status_code == 200
+        assert server.end() == 0

@@ -95,3 +95,53 @@ LOGINS = (
 def test_a_login_is_for_its_server_and_what_is_below_its_path(url: str, token: str | None) -> None:
     login = Settings(git_credentials=LOGINS).git_login(url)
     assert login == (("bob", token) if token else None)
+
+
+def test_a_misspelt_variable_is_refused_with_what_it_may_mean(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DOCYARD_RATE_LIMITS", "5")
+    assert main(["settings"]) == 1
+    said = " ".join(capsys.readouterr().err.split())
+    assert "There is no setting DOCYARD_RATE_LIMITS. Did you mean DOCYARD_RATE_LIMIT?" in said
+
+
+def test_a_value_can_come_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "secret"
+    file.write_text("a secret with spaces \r\n")
+    monkeypatch.delenv("DOCYARD_SECRET", raising=False)
+    monkeypatch.setenv("DOCYARD_SECRET_FILE", str(file))
+    assert Settings().secret == "a secret with spaces "
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "The file of DOCYARD_SECRET_FILE cannot be read: No such file or directory."),
+        (b"\xff", "The file of DOCYARD_SECRET_FILE cannot be read: it is not text in UTF-8."),
+        (b"x" * 1_000_001, "The file of DOCYARD_SECRET_FILE has more than 1000000 bytes."),
+    ],
+)
+def test_a_file_without_a_value_is_refused(
+    content: bytes | None,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "secret"
+    if content is not None:
+        file.write_bytes(content)
+    monkeypatch.delenv("DOCYARD_SECRET", raising=False)
+    monkeypatch.setenv("DOCYARD_SECRET_FILE", str(file))
+    assert main(["settings"]) == 1
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_value_from_the_environment_and_from_a_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCYARD_SMTP", "smtp://one")
+    monkeypatch.setenv("DOCYARD_SMTP_FILE", str(tmp_path))
+    with pytest.raises(ValidationError, match="Set DOCYARD_SMTP or DOCYARD_SMTP_FILE, not both"):
+        Settings()

@@ -89,7 +89,7 @@ class Inspector:
                 process.kill()
 
     def found(self, *arguments: str) -> Any:
-        """What it prints that needs nobody at a browser."""
+        """Return what it prints that needs nobody at a browser."""
         with self.started(*arguments) as process:
             out, err = process.communicate(timeout=TIMEOUT)
             assert process.returncode == 0, err

@@ -114,7 +114,7 @@ def test_a_header_cut_anywhere_is_no_error(kind: str, data: bytes, size: tuple[i
 
 
 def _of_parts(kind: str) -> set[tuple[int, int]]:
-    """What headers say that lost what comes later: a turn or a cut."""
+    """Return what headers say that lost what comes later: a turn or a cut."""
     return {(640, 480), (124, 64), (48, 32), (16, 16)} if kind in ("avif", "heic", "ico") else set()
 
 
@@ -179,7 +179,7 @@ def test_hostile_headers_cost_no_more_however_long_they_are(kind: str, data: byt
 
 
 def hostile() -> dict[str, Callable[[], object]]:
-    """What reads each of these headers."""
+    """Return what reads each of these headers."""
     return {f"{n} ({kind})": partial(dimensions, kind, data) for n, (kind, data) in enumerate(HOSTILE)}
 
 

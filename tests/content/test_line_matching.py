@@ -56,7 +56,7 @@ def kept(before: Sequence[str], found: list[LineChange]) -> int:
 
 
 def longest_common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines both have in the same order, by the textbook's table."""
+    """Return how many lines both have in the same order, by the textbook's table."""
     row = [0] * (len(other) + 1)
     for line in one:
         above = row[:]
@@ -185,7 +185,7 @@ def test_moving_a_block_over_equal_lines_costs_its_way() -> None:
 
 
 def lines_run(work: Callable[[], object]) -> int:
-    """How many lines of the matcher's code `work` runs."""
+    """Return how many lines of the matcher's code `work` runs."""
     count = 0
     files = {diffs.__file__, myers.__file__}
 

@@ -20,7 +20,7 @@ HEAD = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}
 
 
 def answer(data: bytes | dict[str, Any], seconds: float = SECONDS) -> dict[str, Any]:
-    """What the child says of a text."""
+    """Return what the child says of a text."""
     text = data if isinstance(data, bytes) else orjson.dumps(data)
     return read_in_process({"": text}, "", {"": ""}, seconds=seconds)
 

@@ -41,7 +41,7 @@ def _data(name: str) -> bytes:
 
 @cache
 def answer(name: str) -> dict[str, Any]:
-    """What a specification comes to."""
+    """Return what a specification comes to."""
     return read_in_process({"": _data(name)}, "", {"": name}, seconds=SECONDS)
 
 

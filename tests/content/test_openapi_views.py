@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from app.formats.openapi.examples import example_of
 from app.formats.openapi.operation import operation_view
 from app.formats.openapi.pages import pages_of
 from app.formats.openapi.samples import samples
-from app.formats.openapi.schemas import example_of, schema_views
+from app.formats.openapi.schemas import schema_views
 from app.formats.openapi.views import OperationView, SchemaView
 from tests.factories import openapi
 

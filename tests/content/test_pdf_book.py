@@ -74,6 +74,12 @@ def test_links_lead_to_pages_headings_and_addresses() -> None:
     assert (last + 1, "https://example.org/x") in found
 
 
+def test_bare_addresses_are_links_and_no_links_of_links() -> None:
+    body = "See https://example.org/a. [https://example.org/b](https://example.org/c) `https://example.org/d`"
+    reader = read(render(Book("B", [BookPage("a", "Page", body_markdown=body)]), {}))
+    assert [goal for _, goal in goals(reader)] == ["https://example.org/a", "https://example.org/c"]
+
+
 def test_the_header_names_the_section_but_not_where_a_chapter_opens() -> None:
     reader = read(render(Book("The Handbook", [BookPage("a", "Alpha", body_markdown="word " * 3000)]), {}))
     texts = [" ".join(page.extract_text().split()) for page in reader.pages]
@@ -107,6 +113,12 @@ def test_a_book_of_one_page_has_no_contents() -> None:
         ("* a\n  * b", "• a • b"),
         ("- [x] done\n- [ ] open", "✓ done open"),
         ("> said", "said"),
+        ("> [!WARNING]\n> hot", "Warning hot"),
+        (":::tip Do\nit\n:::", "Success Do it"),
+        ("Term\n: what it is", "Term what it is"),
+        ("so ==it== is", "so it is"),
+        ("```math\na + b\n```", "𝑎 + 𝑏"),
+        ('```js title="a.js" {1} showLineNumbers\ngo();\nstop();\n```', "a.js 1 go(); 2 stop();"),
         ('{% hint style="danger" %}\nhot\n{% endhint %}', "Danger hot"),
         ('{% hint style="odd" %}\ncold\n{% endhint %}', "Note cold"),
         ('{% code title="x.py" %}\n```python\ndef f(): pass\n```\n{% endcode %}', "x.py def f(): pass"),

@@ -86,6 +86,28 @@ def test_the_report_is_for_programs_and_people() -> None:
     )
 
 
+def test_problems_of_one_cause_are_told_together_with_their_first_places() -> None:
+    report = Report()
+    for number in range(7):
+        report.add("broken-link", f"{number}.md", f"“{number}” leads nowhere.", number + 1)
+    report.add("skipped", "z", "Left out.")
+    report.add("broken-link", "a.md", "“z” leads to no place in the page.")
+    lead, skipped, other = report.as_json()["causes"]
+    assert lead == {
+        "kind": "broken-link",
+        "message": "“…” leads nowhere.",
+        "count": 7,
+        "places": ["0.md:1", "1.md:2", "2.md:3", "3.md:4", "4.md:5"],
+    }
+    assert (other["count"], skipped["kind"]) == (1, "skipped")
+    lines = report.as_text().splitlines()
+    assert lines[2] == "Links that lead nowhere (8)"
+    assert lines[7:9] == [
+        "  4.md:5: “4” leads nowhere.",
+        "  and 2 more: “…” leads nowhere.",
+    ]
+
+
 def test_the_report_holds_so_many_problems_and_counts_the_rest() -> None:
     report = Report()
     for _ in range(MAX_PROBLEMS + 5):

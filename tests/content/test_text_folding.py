@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.formats.text.search_text import excerpt, fold, fts5, indexable, terms, tsquery
+from app.formats.text.search_queries import fts5, plain, tsquery
+from app.formats.text.search_text import excerpt, fold, indexable, marked, terms
 
 
 @pytest.mark.parametrize(
@@ -71,9 +72,9 @@ def test_a_query_asks_for_words_and_phrases(query: str, asked: list[list[str]]) 
 
 def test_the_engines_are_asked_the_same() -> None:
     asked = terms('node "exact phrase" 安装 snake_case')
-    assert fts5(asked) == '"node"* AND "exact phrase" AND "安 装" AND "snake_case"*'
-    assert tsquery(asked) == "'node':* & 'exact' <-> 'phrase' & '安' <-> '装' & 'snake' <-> 'case':*"
-    assert tsquery([["it's", "a\\b"]]) == "'it''s' <-> 'a\\\\b'"
+    assert fts5(plain(asked)) == '"node"* AND "exact phrase" AND "安 装" AND "snake_case"*'
+    assert tsquery(plain(asked)) == "'node':* & 'exact' <-> 'phrase' & '安' <-> '装' & 'snake' <-> 'case':*"
+    assert tsquery([[["it's", "a\\b"]]]) == "'it''s' <-> 'a\\\\b'"
     assert tsquery([]) == ""
 
 
@@ -90,7 +91,7 @@ def index() -> Iterator[sqlite3.Connection]:
 def found(index: sqlite3.Connection, text: str, query: str) -> bool:
     index.execute("DELETE FROM t")
     index.execute("INSERT INTO t VALUES (?)", (indexable(text),))
-    rows = index.execute("SELECT a FROM t WHERE t MATCH ?", (fts5(terms(query)),)).fetchall()
+    rows = index.execute("SELECT a FROM t WHERE t MATCH ?", (fts5(plain(terms(query))),)).fetchall()
     return len(rows) == 1
 
 
@@ -196,3 +197,26 @@ _AWKWARD = "aAéE\u0301\u3099かが字ß İıſ_-\u00ad\u200b"
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from(_AWKWARD))))
 def test_the_quick_way_to_index_text_folds_like_the_slow_one(text: str) -> None:
     assert indexable(text) == " ".join(re.sub(r"\W+", " ", fold(text)).split())
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "parts"),
+    [
+        ("The lamp and LÁMPS", "lamp", ["The ", "lamp", " and ", "LÁMP", "S"]),
+        ("a clamp", "lamp", ["a clamp"]),
+        ("Straße", "strass", ["", "Straß", "e"]),
+        ("安装包", "装", ["安", "装", "包"]),
+        ("none", "", ["none"]),
+        ("", "lamp", [""]),
+    ],
+)
+def test_what_was_asked_for_is_marked(text: str, query: str, parts: list[str]) -> None:
+    assert marked(text, terms(query)) == parts
+
+
+@settings(deadline=None, derandomize=True)
+@given(st.text(max_size=60), st.text(max_size=8))
+def test_marking_loses_nothing(text: str, query: str) -> None:
+    parts = marked(text, terms(query))
+    assert "".join(parts) == text
+    assert len(parts) % 2 == 1

@@ -63,7 +63,7 @@ def threes(draw: st.DrawFn) -> tuple[str, str, str]:
 
 
 def git_merge(folder: Path, three: tuple[str, str, str], *options: str) -> str | None:
-    """What git makes of a base, ours and theirs; None for a conflict."""
+    """Return what git makes of a base, ours and theirs; None for a conflict."""
     for name, text in zip(("base", "ours", "theirs"), three, strict=True):
         (folder / name).write_bytes(text.encode())
     command = ["git", "merge-file", "-p", "-q", *options, "ours", "base", "theirs"]

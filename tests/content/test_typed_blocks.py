@@ -468,8 +468,9 @@ FIELDS = (
     "nodes", "leaves", "marks", "text", "body", "label", "code", "props", "integration", "block", "source",
     "html", "key", "object", "orderIndex", "coverDefinition", "kind", "user", "schemas", "color", "data",
 )  # fmt: skip
+INTEGERS = st.integers(-(2**63), 2**64 - 1)  # a body has others as floats
 ODD = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=4)
+    st.none() | st.booleans() | INTEGERS | st.floats(allow_nan=False) | st.text(max_size=4)
     | st.sampled_from(["<b>", "<a id=x>", "{% x %}https://a.org/{% endx %}", "/pages/P#a", "cards", *NAMES]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=4),
     max_leaves=8,

@@ -103,7 +103,7 @@ def test_a_unified_diff_reads_as_usual() -> None:
 
 
 def applied(tool: list[str], before: str | None, diff: str, name: str = "page.md") -> str | None:
-    """What the tool makes of the file, by the diff; None for no file."""
+    """Return what the tool makes of the file, by the diff; None for no file."""
     with TemporaryDirectory() as folder:
         file = Path(folder, name)
         if before is not None:

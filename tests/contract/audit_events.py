@@ -46,7 +46,7 @@ class Named:
         self.cast, self.request, self.person = cast, request, person or cast.ada
 
     def making(self, call: Call) -> Named:
-        """Who makes this call: the administrator, or who alone can."""
+        """Return who makes this call: the administrator, or who alone can."""
         return Named(self.cast, self.request, call.caller)
 
     def call(self, method: str, path: str, **options: Any) -> Any:
@@ -55,7 +55,7 @@ class Named:
 
 
 def left_one_event(named: Named, operation: Operation, face: str, call: Call) -> list[Any]:
-    """What the events of a successful write are about; raises where they are not as they must be."""
+    """Return the objects of the events of a successful write; raises where they are not as they must be."""
     if operation.public or not operation.writes:
         return []
     events = _events_of(named.cast, named.request)
@@ -70,7 +70,7 @@ def left_one_event(named: Named, operation: Operation, face: str, call: Call) ->
 
 
 def _events_of(cast: Cast, request: str) -> list[Any]:
-    """What the request of this id left in all logs."""
+    """Return the events that the request of this id left in all logs."""
 
     async def read(cx: Context) -> list[Any]:
         return await cx.db.all(_OF_REQUEST, request=request)
@@ -79,7 +79,7 @@ def _events_of(cast: Cast, request: str) -> list[Any]:
 
 
 def _about(event: Any, path: dict[str, str]) -> Any:
-    """What an event is about, with the ids of the path by name and other new ids as such."""
+    """Return what an event is about, with the ids of the path by name and other new ids as such."""
     names = {value: name for name, value in path.items()}
     ids = (event.organization_id, event.subject_id, event.target_id)
     shown = [names.get(id_, without_chance(id_)) for id_ in ids]

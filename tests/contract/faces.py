@@ -13,11 +13,12 @@ from typing import Any, Protocol
 import httpx
 
 from app.api.catalog import OPERATIONS
-from app.api.graphql.fields import INSIDE, short
+from app.api.graphql.fields import short
 from app.api.graphql.inputs import input_name, taken_by
+from app.api.graphql.list_inputs import INSIDE
 from app.api.graphql.mutations import body_fields, free, result_of
 from app.api.graphql.nodes import shape_of
-from app.api.graphql.queries import FORCED, HIDDEN
+from app.api.graphql.queries import FORCED, HIDDEN, filter_name
 from app.api.graphql.schema import DECLARED
 from app.api.graphql.shape_fields import camel
 from app.api.operation import Operation
@@ -166,7 +167,7 @@ def by_graphql(person: Caller, operation: Operation, call: Call, *, own_ids: boo
 
 
 def verdict_of(operation: Operation, found: dict[str, Any]) -> str | int:
-    """What an answer of GraphQL says of a call: success, or the status of the refusal.
+    """Return what an answer of GraphQL says of a call: success, or the status of the refusal.
 
     What is refused below the field of the operation is another operation, which leaves the rest as it is.
     """
@@ -191,7 +192,7 @@ def in_full(operation: Operation, call: Call) -> Call:
 
 
 def _written(operation: Operation, payload: dict[str, Any]) -> Answer:
-    """What a payload says: the object, or what stood in the way."""
+    """Return what a payload says: the object, or what stood in the way."""
     shape = shape_of(operation)
     if shape is None:
         return Answer(SUCCESS, None)
@@ -222,7 +223,7 @@ def variables(operation: Operation, call: Call) -> dict[str, Any]:
         elif given == "format":
             values["asDocument"] = value == "document"
         elif given not in {*HIDDEN, *INSIDE} and "filter" in arguments:
-            values.setdefault("filter", {})[given] = value
+            values.setdefault("filter", {})[filter_name(given)] = value
     for given in ("filter", "orderBy"):
         if given in values:
             values[given] = as_variable(arguments[given].type, values[given])
@@ -230,7 +231,7 @@ def variables(operation: Operation, call: Call) -> dict[str, Any]:
 
 
 def with_own_ids(operation: Operation, call: Call, values: dict[str, Any]) -> dict[str, Any]:
-    """The same variables with the ids that GraphQL has."""
+    """Return the same variables with the ids that GraphQL has."""
     if operation.writes:
         return {"input": of_writing(operation, call.path, values["input"])}
     _type, name, _row = way_to(operation)[-1]
@@ -319,7 +320,7 @@ def _chosen(kind: GraphQLInputObjectType, choices: Choices, value: dict[str, Any
 
 
 def without_nulls(value: Any) -> Any:
-    """The same data where null means absent."""
+    """Return the same data where null means absent."""
     if isinstance(value, dict):
         return {name: without_nulls(item) for name, item in value.items() if item is not None}
     return [without_nulls(item) for item in value] if isinstance(value, list) else value

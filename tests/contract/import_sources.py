@@ -52,6 +52,6 @@ def document(request: Request) -> Answer:
 
 
 def routes() -> Routes:
-    """What the neighbour serves."""
+    """Return what the neighbour serves."""
     about = html('<meta name="description" content="What to do"><link rel="icon" href="/a.png">', title="Aid")
     return {"/handbook.zip": (200, ZIP, handbook()), "/document.md": document, "/about.html": about}

@@ -14,7 +14,7 @@ from tests.contract.faces import Call, address
 from tests.contract.import_sources import PIXEL
 from tests.contract.recipes import RECIPES
 from tests.contract.recipes_content import space
-from tests.contract.recipes_publishing import give_feedback
+from tests.contract.recipes_publishing import give_feedback, visit
 from tests.contract.recipes_teams import team
 from tests.factories import openapi
 from tests.factories.integrations import PublishedIntegration, manifest
@@ -207,8 +207,17 @@ def _another_publication(cast: Cast, call: Call) -> None:
     PublishedIntegration.of(cast, call.path["integrationName"]).post("", manifest(cast), 200)
 
 
+def _word() -> str:
+    """A new word of letters, since a name with many digits is no word to statistics."""
+    return new_id().lower().translate(str.maketrans("0123456789", "abcdefghij"))
+
+
 LONGER: dict[str, Longer] = {
     "listSitePageFeedback": lambda cast, call: give_feedback(cast, call, new_id()),
+    "listSitePageViews": lambda cast, call: visit(cast, call, _word()),
+    "listSiteSearchedTerms": lambda cast, call: visit(cast, call, _word()),
+    "listSiteBrokenUrls": lambda cast, call: visit(cast, call, _word()),
+    "listSiteViewShares": lambda cast, call: visit(cast, call, _word()),
     "listSpacesForOrganizationTeam": _another_space_of_team,
     "listAuditEvents": _another_event,
     "listSpacesInCollectionById": _another_in_collection,

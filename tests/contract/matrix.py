@@ -1,4 +1,4 @@
-"""Who may do what: the verdict that each operation owes to each actor, told from the one table of rights.
+"""Permissions: the verdict that each operation owes to each actor, told from the one table of rights.
 
 The row of an operation states what it needs (`Operation.permission`; several rights are judged in their
 order). An organization that the path does not name is the cast's. What the
@@ -123,7 +123,7 @@ def expected(asked: Asked, player: Player) -> Verdict:
 
 
 def _lacks(asked: Asked, player: Player) -> bool:
-    """Whether a guest was granted less than is needed: then no exception is about them."""
+    """Tell whether a guest was granted less than is needed: then no exception is about them."""
     need = asked.rights.content
     return player.name.endswith(" guest") and need is not None and level_of(asked, player, need) < need.least
 
@@ -150,5 +150,5 @@ def boundary(asked: Asked, players: Sequence[Player]) -> Player | None:
 
 
 def granted(player: Player, level: Level) -> Player:
-    """The same guest with a grant of this level; NONE is no grant."""
+    """Return the same guest with a grant of this level; NONE is no grant."""
     return replace(player, granted=level.name if level else "")

@@ -58,7 +58,7 @@ class Troupe:
         return next(player for player in self.players if player.role == "admin")
 
     def call(self, operation: Operation) -> Call:
-        """What its recipe makes for an operation: anew for each write, once for all reads."""
+        """Return what its recipe makes for an operation: anew for each write, once for all reads."""
         if operation.writes:
             return RECIPES[operation.id](self.cast)
         if operation.id not in self.calls:

@@ -17,14 +17,14 @@ NOBODYS = "0" * 20
 
 
 def by_rest(stage: Stage, token: str | None, operation: Operation, call: Call) -> Verdict:
-    """What REST says."""
+    """Return the verdict of REST."""
     path = address(operation, call)
     answer = stage.send(token, operation.method, path, params=in_query(call), json=call.body)
     return SUCCESS if answer.status_code == operation.status else answer.status_code
 
 
 def by_graphql(stage: Stage, token: str | None, operation: Operation, call: Call) -> Verdict:
-    """What GraphQL says."""
+    """Return the verdict of GraphQL."""
     answer = stage.send(token, "POST", "/graphql", json=request(operation, call)).json()
     return verdict_of(operation, answer)
 

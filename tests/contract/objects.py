@@ -60,7 +60,7 @@ class Kind:
         return f"query{f'({kinds})' if kinds else ''} {text}", variables
 
     def read(self, person: Person, path: dict[str, str], body: str = SHOWN) -> Found:
-        """What somebody is told of the object at a path by its field."""
+        """Return what somebody is told of the object at a path by its field."""
         query, variables = self.asked(path, body)
         return found(person.gql(query, **variables), [name for _type, name, _places in self.steps])
 
@@ -75,7 +75,7 @@ class Found:
 
 
 def found(answer: dict[str, Any], way: list[str]) -> Found:
-    """What an answer says of the object at the end of these fields."""
+    """Return what an answer says of the object at the end of these fields."""
     shown = answer.get("data")
     for name in way:
         shown = shown and shown.get(name)
@@ -84,7 +84,7 @@ def found(answer: dict[str, Any], way: list[str]) -> Found:
 
 
 def by_id(person: Person, id_: str, body: str = SHOWN) -> Found:
-    """What somebody is told of an object by its id alone."""
+    """Return what somebody is told of an object by its id alone."""
     kind = id_.partition(":")[0]
     more = f"... on {kind} {body}" if kind in nodes() else ""
     asked = f"query ($id: ID!) {{ node(id: $id) {{ __typename id {more} }} }}"

@@ -151,6 +151,36 @@ def _list_spaces(cast: Cast) -> Call:
     return Call({"organizationId": cast.organization})
 
 
+def _delete_organization(cast: Cast) -> Call:
+    organization = cast.ada.get(f"/v1/orgs/{cast.organization}").json()
+    CLOSED.add(cast.organization)
+    return Call({"organizationId": cast.organization}, body={"title": organization["title"]})
+
+
+def _restore_organization(cast: Cast) -> Call:
+    call = _delete_organization(cast)
+    deleted = cast.ada.post(f"/v1/orgs/{cast.organization}/delete", call.body)
+    assert deleted.status_code == 200, deleted.text
+    return Call(call.path)
+
+
+CLOSED: set[str] = set()
+"""Organizations that are deleted, or will be by the call that was made last."""
+
+
+def in_an_open_organization(recipe: Recipe) -> Recipe:
+    """Return a recipe that first restores the organization where another recipe, or its call, deleted it."""
+
+    def made(cast: Cast) -> Call:
+        if cast.organization in CLOSED:
+            CLOSED.discard(cast.organization)
+            restored = cast.ada.post(f"/v1/orgs/{cast.organization}/restore")
+            assert restored.status_code in (200, 409), restored.text
+        return recipe(cast)
+
+    return made
+
+
 def _create_space(cast: Cast) -> Call:
     body = {"title": "Guide", "emoji": "1f4d6", "language": "pt-br", "editMode": "live"}
     return Call({"organizationId": cast.organization}, body=body)
@@ -163,13 +193,15 @@ def belong_elsewhere(cast: Cast) -> None:
         cast.instance.inside(lambda cx: organizations.add_member(cx, cast.elsewhere, ada, "admin"))
 
 
-RECIPES: dict[str, Recipe] = {
+_RECIPES: dict[str, Recipe] = {
     "getServiceInformation": _nothing,
     "getAuthenticatedUser": _nothing,
     "listOrganizationsForAuthenticatedUser": _nothing,
     "createOrganization": _create_organization,
     "getOrganizationById": _in_organization,
     "updateOrganizationById": _update_organization,
+    "deleteOrganizationById": _delete_organization,
+    "restoreOrganization": _restore_organization,
     "searchOrganizationContent": _search_organization,
     "getCollectionById": _collection,
     "deleteCollectionById": _collection,
@@ -208,3 +240,4 @@ RECIPES: dict[str, Recipe] = {
     **OAUTH,
     **OPENAPI,
 }
+RECIPES = {name: in_an_open_organization(recipe) for name, recipe in _RECIPES.items()}

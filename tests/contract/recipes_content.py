@@ -161,14 +161,14 @@ def _update_change_request(cast: Cast) -> Call:
 
 
 def _in_request(cast: Cast, made: Call) -> Call:
-    """The same call in a change request of its space."""
+    """Return the same call in a change request of its space."""
     opened = _edited(cast, made.path["spaceId"])
     path = {"spaceId": made.path["spaceId"], "changeRequestId": opened}
     return Call({**path, **made.path}, made.query)
 
 
 def _at_revision(cast: Cast, made: Call) -> Call:
-    """The same call at the revision that its space has."""
+    """Return the same call at the revision that its space has."""
     path = {"spaceId": made.path["spaceId"]}
     revision = cast.ada.get(f"/v1/spaces/{path['spaceId']}").json()["revision"]
     return Call({**path, "revisionId": revision, **made.path}, made.query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.cast import Cast
@@ -9,6 +10,7 @@ from tests.contract.faces import Call
 from tests.contract.recipes_content import filled_space
 from tests.contract.recipes_sites import Recipe, Whole
 from tests.contract.recipes_teams import team
+from tests.factories.changes import new_page
 from tests.factories.sites import ManagedSite, answered
 
 
@@ -160,6 +162,11 @@ PUBLISHING: dict[str, Recipe] = {
     "listSitePageFeedback": lambda cast: _feedback(cast),
     "getSitePageFeedbackById": lambda cast: _one_feedback(cast),
     "deleteSitePageFeedbackById": lambda cast: _one_feedback(cast),
+    "getSiteStatistics": lambda cast: _visited(cast, interval="week"),
+    "listSitePageViews": lambda cast: _visited(cast),
+    "listSiteSearchedTerms": lambda cast: _visited(cast, withoutResults=True),
+    "listSiteBrokenUrls": lambda cast: _visited(cast),
+    "listSiteViewShares": lambda cast: _visited(cast, by="referrer"),
     "inviteToSite": _grant,
     "listUserPermissionsInSite": lambda cast: _granted(cast)[0].call(),
     "listTeamPermissionsInSite": lambda cast: _granted(cast)[0].call(),
@@ -173,7 +180,7 @@ PUBLISHING: dict[str, Recipe] = {
 
 
 def _feedback(cast: Cast) -> Call:
-    """What two visitors said of a page of a site that asks."""
+    """Return what two visitors said of a page of a site that asks."""
     site, space = ManagedSite(cast, visibility="unlisted"), filled_space(cast)
     site.post("/site-spaces", {"spaceId": space})
     answered(cast.ada.put(f"{site.path}/customization", {"feedback": {"enabled": True}}))
@@ -197,6 +204,37 @@ def give_feedback(cast: Cast, call: Call, visitor: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
+def _visited(cast: Cast, **query: Any) -> Call:
+    """The statistics of a site with a visitor who found something, and with one who did not."""
+    site, space = ManagedSite(cast, visibility="unlisted"), filled_space(cast)
+    site.post("/site-spaces", {"spaceId": space})
+    site.post("/publish", status=200)
+    today = datetime.now(UTC).date()
+    asked = {
+        "since": (today - timedelta(days=20)).isoformat(),
+        "until": (today + timedelta(days=1)).isoformat(),
+    }
+    call = Call({"organizationId": cast.organization, "siteId": site.id}, {**asked, **query})
+    visit(cast, call, "")
+    visit(cast, call, "guide")
+    return call
+
+
+def visit(cast: Cast, call: Call, word: str) -> None:
+    """Visit a new page of the site that this call is about, come from a host of this name, search for the
+    word, and follow a link that is broken."""
+    site = f"/v1/orgs/{cast.organization}/sites/{call.path['siteId']}"
+    base = answered(cast.ada.get(site))["urls"]["published"]
+    space = answered(cast.ada.get(f"{site}/site-spaces"))["items"][0]["space"]["id"]
+    title = word or "start"
+    new_page(cast.ada, space, title=title, slug=title)
+    headers = {"User-Agent": "Mozilla/5.0 (a browser)", "Referer": f"https://{title}.example.org/page"}
+    for path, status in ((f"/{title}", 200), (f"/~/search?q=zz{title}", 200), (f"/{title}/gone", 404)):
+        answer = cast.instance.http.get(base + path, headers=headers, follow_redirects=True)
+        assert answer.status_code == status, (path, answer.text)
+    cast.instance.keep_visit_counts()
+
+
 def _one_feedback(cast: Cast) -> Call:
     call = _feedback(cast)
     path = f"/v1/orgs/{call.path['organizationId']}/sites/{call.path['siteId']}/page-feedback"
@@ -205,5 +243,5 @@ def _one_feedback(cast: Cast) -> Call:
 
 
 def without_body(call: Call) -> Call:
-    """The same call, which says nothing."""
+    """Return the same call, which says nothing."""
     return Call(call.path, call.query)

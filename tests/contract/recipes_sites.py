@@ -183,6 +183,7 @@ def _sort(cast: Cast) -> Call:
     whole = Whole(cast)
     body = {
         "item": {"type": "site-section-group", "id": whole.group["id"]},
+        "parent": None,
         "position": {"before": {"type": "site-section", "id": whole.first["id"]}},
     }
     return whole.call(body=body)

@@ -26,6 +26,7 @@ from app.models.base import JsonShape, Shape
 from app.models.documents import JSONDocument, Text
 from app.models.pages import PageOut
 from app.models.revisions import RevisionOut
+from app.models.users import UserOut
 from graphql import (
     GraphQLEnumType,
     GraphQLObjectType,
@@ -63,7 +64,7 @@ def selection(row: Operation) -> str:
     if shape is PageOut:
         evaluated = "(evaluated: $evaluated)"
         bodies = f"markdown{evaluated} @skip(if: $asDocument) document{evaluated} @include(if: $asDocument)"
-        return f"{{ ...PageTreeFields {bodies} }}"
+        return f"{{ ...PageTreeFields {bodies} lastEditedBy {of_shape(UserOut)} }}"
     return _with_text(row, shape)
 
 
@@ -110,6 +111,10 @@ BESIDE_SHAPES = {
 """Fragments that several documents share and that show no shape: a page with those in it, and content."""
 
 
+OF_ONE_PAGE = {"pages", "markdown", "document", "lastEditedBy"}
+"""Fields that REST has only where one page is read."""
+
+
 @cache
 def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
     """Return the fields of a shape, as GraphQL names and shows them."""
@@ -117,7 +122,7 @@ def fields(shape: type[Shape], kind: GraphQLObjectType | None = None) -> str:
     found = []
     for plain_name, info in named_fields(shape).items():
         name = shown_as(shape, plain_name)
-        if is_constant(info.annotation) or (shape is PageOut and name in ("pages", "markdown", "document")):
+        if is_constant(info.annotation) or (shape is PageOut and name in OF_ONE_PAGE):
             continue
         if name == "id":
             found += ["id", "restId"] if "id" in kind.fields else ["restId"]

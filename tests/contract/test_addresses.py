@@ -33,6 +33,7 @@ KINDS = {
     "getIntegrationInstallationById": "/o/ID/integrations/*",
     "getJobById": "/o/ID/jobs",
 }
+WHOM = "Ask an administrator of the organization."
 OPERATION = {row.id: row for row in OPERATIONS}
 
 
@@ -114,8 +115,9 @@ def test_an_address_opens_its_object_for_who_may_see_it_only(
     with at_work(browser, cast.sol) as page:
         page.open(address)
         page.wait_for_text("Not found", "h1")
-        page.wait_for_text("Ask an administrator of the organization.", "main")
+        page.wait_for_text(WHOM, "main")
         assert faults(page) == []
+        assert WHOM in page.text("main")  # what was asked meanwhile has not taken it away
 
 
 def test_the_address_of_an_invite_is_a_page_for_everybody(cast: Cast) -> None:

@@ -44,7 +44,7 @@ _RENUMBER = command(
 
 
 def verified(cast: Cast) -> Check:
-    """How the chain of the organization stands."""
+    """Return how the chain of the organization stands."""
     return cast.instance.inside(lambda cx: audit_verification.verify(cx, cast.organization))
 
 

@@ -98,7 +98,7 @@ def create(person: Person, organization: str, key: str, **fields: Any) -> httpx.
 
 
 def spaces_called(cast: Cast, title: str) -> int:
-    """How many spaces of the organization have this title."""
+    """Return how many spaces of the organization have this title."""
     items = cast.ada.get(f"/v1/orgs/{cast.organization}/spaces").json()["items"]
     return sum(item["title"] == title for item in items)
 

@@ -105,7 +105,7 @@ def test_pages_forward_and_backward_are_parts_of_the_list(shared_calls: SharedCa
 
 
 def around(cursors: list[str], begin: int, end: int, count: int) -> dict[str, Any]:
-    """What `pageInfo` says of the items from one index up to another."""
+    """Return what `pageInfo` says of the items from one index up to another."""
     return {
         "hasPreviousPage": begin > 0,
         "hasNextPage": end < count,

@@ -19,10 +19,14 @@ FOUND = Families(FAMILIES)
 LOADED = """
 import os, sys
 import app.main
-from app.api.operations import FAMILIES
+from app.api.operations import FAMILIES, rows_of
 from app.api.rest.routing import Families
 
 modules = {f"app.api.operations.{name}" for name in FAMILIES.values()}
+for name in FAMILIES.values():  # what the rows need is loaded once for all processes, and the rows by each
+    rows_of(name)
+for name in modules:
+    del sys.modules[name]
 for path in sys.argv[1:]:
     if os.fork() == 0:  # each is the first that its process is asked for
         Families(FAMILIES).find(path)

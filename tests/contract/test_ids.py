@@ -128,7 +128,7 @@ def test_ids_of_another_type_are_refused_and_those_of_rest_are_taken(
 
 
 def ask(cast: Cast, call: Call, operation: Operation, values: dict[str, Any]) -> tuple[Any, str | int]:
-    """What is answered to these variables, and what that says of the call."""
+    """Return what is answered to these variables, and what that says of the call."""
     person: Person = call.caller or cast.ada
     body = {"query": complete(operation), "variables": values, "operationName": operation.id}
     found = person.post("/graphql", body).json()
@@ -145,7 +145,7 @@ def others(own: str) -> Iterator[str]:
 
 
 def places(plain: Any, own: Any, at: Place = ()) -> Iterator[Place]:
-    """Where two values differ: where there is an id."""
+    """Return where two values differ: where there is an id."""
     if isinstance(plain, dict):
         for name, each in plain.items():
             yield from places(each, own[name], (*at, name))
@@ -157,14 +157,14 @@ def places(plain: Any, own: Any, at: Place = ()) -> Iterator[Place]:
 
 
 def at(value: Any, place: Place) -> Any:
-    """What is at a place."""
+    """Return what is at a place."""
     for each in place:
         value = value[each]
     return value
 
 
 def put(value: Any, place: Place, what: Any) -> Any:
-    """The same value with something else at a place."""
+    """Return the same value with something else at a place."""
     if not place:
         return what
     first, *rest = place

@@ -56,7 +56,7 @@ def everybody(operation: Operation, stage: Stage, shared: Troupe) -> Troupe:
 
 
 def wrong(troupe: Troupe, asked: Asked, player: Player, *, faces: Any = FACES) -> list[str]:
-    """What the faces say otherwise than they owe, in words."""
+    """Return what the faces say otherwise than they owe, in words."""
     owed = dict.fromkeys(faces, expected(asked, player))
     if not player.known and by_graphql in owed:
         owed[by_graphql] = 401  # it has one door, at which a token is asked for
@@ -165,7 +165,7 @@ def test_an_id_of_somebody_elses_opens_nothing(operation: Operation, shared: Tro
 
 
 def mix_ups(operation: Operation, shared: Troupe, others: Troupe) -> list[str]:
-    """Where an id of somebody else's in a request is not refused, in words."""
+    """Return where an id of somebody else's in a request is not refused, in words."""
     call, theirs = shared.call(operation), others.call(operation)
     mixes = [(f"another organization's {name}", mix, {404}) for name, mix in mixed(call, theirs)]
     mixes += [(f"another organization's {name}", mix, REFUSED) for name, mix in handed(call, theirs)]
@@ -189,7 +189,7 @@ def test_a_filter_by_an_id_of_somebody_elses_finds_what_one_by_nobodys_does(
 
 
 def _shown(troupe: Troupe, operation: Operation, call: Call) -> str:
-    """What a list shows the administrator, without ids."""
+    """Return what a list shows the administrator, without ids."""
     path, params = address(operation, call), in_query(call)
     return ID.sub("", troupe.stage.send(troupe.admin.token, operation.method, path, params=params).text)
 

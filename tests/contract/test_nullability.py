@@ -100,7 +100,7 @@ for _kind, _name, _field in resolved():
 
 
 def needs(kind: str, name: str) -> bool:
-    """Whether a field needs an argument."""
+    """Tell whether a field needs an argument."""
     shape = CORE.type_map[kind]
     assert isinstance(shape, GraphQLObjectType)
     return any(is_required_argument(argument) for argument in shape.fields[name].args.values())

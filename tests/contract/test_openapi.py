@@ -28,7 +28,7 @@ def described(row: Operation) -> dict[str, Any]:
 
 
 def resolved(node: dict[str, Any]) -> dict[str, Any]:
-    """What a reference stands for."""
+    """Return what a reference stands for."""
     if "$ref" not in node:
         return node
     found: Any = DOCUMENT
@@ -135,6 +135,12 @@ OPEN = {
     "ComponentRenderEvent.action",
     "ComponentRenderEvent.props",
     "ComponentRenderEvent.state",
+    "Computed.props",
+    "ComputedInput.props",
+    "ContentDocumentEvent.dependencies",
+    "ContentDocumentEvent.props",
+    "ContentRevisionEvent.dependencies",
+    "ContentRevisionEvent.props",
     "DocumentBlock.data",
     "DocumentBlockInput.data",
     "DocumentInline.data",
@@ -177,7 +183,7 @@ def test_an_object_whose_fields_are_known_says_them() -> None:
 
 
 def _is_open(schema: Any) -> bool:
-    """Whether a generated client would call such a value unknown."""
+    """Tell whether a generated client would call such a value unknown."""
     if schema is True:
         return False
     told = schema.keys() - {"description", "default"}

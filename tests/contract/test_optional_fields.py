@@ -38,6 +38,7 @@ ELSEWHERE = {
     "what integrations are told, by kind of event and of what they have (tests/integrations)": """
         ComponentRenderEvent.action ComponentRenderEvent.auth ComponentRenderEvent.installation_id
         ComponentRenderEvent.site_id ComponentRenderEvent.space_id ComponentRenderEvent.state
+        ContentDocumentEvent.installation_id ContentRevisionEvent.installation_id
         EndpointCallEvent.installation_id EndpointCallEvent.site_id EndpointCallEvent.space_id
         InstallationDeletedEvent.installation_id SiteInstallationDeletedEvent.installation_id
         GivenFeedback.comment PageFeedbackEvent.installation_id SpaceViewEvent.installation_id
@@ -50,7 +51,8 @@ ELSEWHERE = {
         VisitorAuthenticationEvent.location VisitorAuthenticationEvent.search_params
     """,
     "what integrations render and declare (tests/integrations)": """
-        ConfigurationProperty.completion_url IntegrationContentSource.description
+        ComputedOut.computed_at ConfigurationProperty.completion_url IntegrationContentSource.description
+        IntegrationOut.warnings
         PublishedScript.content_security_policy PublishingAuthOut.integration
         PublishingAuthOut.logout_url RenderContext.editable RenderContext.organization_id
         RenderContext.site_id RenderContext.space_id RenderOutput.return_value SigningKeyOut.key
@@ -67,10 +69,11 @@ ELSEWHERE = {
         TextChange.after TextChange.before
     """,
     "pages that are computed (tests/rest/test_openapi_pages.py)": """
-        ComputedDependenciesOut.spec ComputedOut.dependencies ComputedOut.props
-        ComputedPropsOut.deprecated ComputedPropsOut.doc ComputedPropsOut.method
-        ComputedPropsOut.models ComputedPropsOut.page ComputedPropsOut.path PageOut.computed
-        PageOut.computed_seed RevisionOut.source_revision SpecificationDependency.version
+        ComputedDependency.value ComputedDependency.version ComputedOut.dependencies
+        ComputedOut.computed_at ComputedOut.error ComputedOut.props ComputedOut.version
+        ComputedReference.space
+        ComputedReference.spec DependencyState.last_version DependencyState.revision
+        DependencyState.slug PageOut.computed PageOut.computed_seed RevisionOut.source_revision
     """,
     "what came from a repository (tests/sync)": """
         GitOrigin.oid GitSyncOut.installation_provider GitSyncOut.integration HistoryEntryOut.git

@@ -1,4 +1,4 @@
-"""What `permissions` state is what happens: every right of every kind of object, for everybody in it.
+"""The truth of `permissions`: every right of every kind of object, for everybody in it.
 
 Members of each role, guests who were granted something, owners of teams and who created the object.
 """
@@ -45,7 +45,7 @@ class Grid:
         raise NotImplementedError
 
     def happened(self, right: str, answer: httpx.Response) -> bool:
-        """Whether a call did what the right says; then it is as if it had not."""
+        """Tell whether a call did what the right says; then it is as if it had not."""
         return answer.status_code < 300
 
     def check(self, person: Person) -> None:
@@ -198,7 +198,17 @@ class OrganizationGrid(Grid):
             "listIntegrations": lambda p: p.get(f"{here}/integrations"),
             "listInstallations": lambda p: p.get(f"{here}/installations"),
             "installIntegration": lambda p: p.post(of_integration, {"organization": self.cast.organization}),
+            "delete": self._delete,
+            "restore": lambda p: p.post(f"{here}/restore"),
         }
+
+    def _delete(self, person: Person) -> httpx.Response:
+        """Have somebody delete the organization, and restore it."""
+        title = self.cast.ada.get(self.organization).json()["title"]
+        answer = person.post(f"{self.organization}/delete", {"title": title})
+        if answer.status_code == 200:
+            assert self.cast.ada.post(f"{self.organization}/restore").status_code == 200
+        return answer
 
 
 class TeamGrid(Grid):

@@ -25,8 +25,9 @@ from app.api.operation import Operation
 from app.domain import old_jobs, organization_jobs, worker
 from app.domain.accounts import sign_in_links, tokens
 from app.domain.audit import audit_verification
+from app.domain.backups import backup_files, backup_verification, restoring
 from app.domain.change_feed import recorded_changes
-from app.domain.infrastructure import stored_secrets
+from app.domain.infrastructure import blobs, job_numbers, stored_secrets
 from app.domain.privacy import account_deletion
 from app.kit.database.paging import Listing, Variant
 from app.kit.database.statements import Statement
@@ -36,11 +37,18 @@ from tests.contract.statements import statements
 from tests.databases import migrated_in, migrated_on
 
 # What looks at everything: the deletion of an account, which looks into all mail and events on their way;
-# commands that check all logs, list all tokens or encrypt all secrets; whether
-# there is an integration or anybody at all. Of the feed: numbering, which only PostgreSQL does, and pruning,
-# which ends at the first row that is young.
+# commands that check all logs, list all tokens or encrypt all secrets; backups; monitoring, of all jobs;
+# whether there is an integration or anybody at all. Of the feed: numbering, which only PostgreSQL does, and
+# pruning, which ends at the first row that is young.
 ALL_SECRETS = {every for every, _one in stored_secrets._HOLDERS.values()}
 OF_THE_FEED = {recorded_changes._UNNUMBERED, recorded_changes._NUMBER, recorded_changes._PRUNE}
+OF_BACKUPS = {
+    backup_files._IN_BUCKET,
+    backup_files._ALL_SPACES,
+    *backup_verification.COUNTED.values(),
+    blobs._HELD_BY_ANY,
+    restoring._ANYBODY,
+}
 MEANT = {
     audit_verification._LOGS,
     tokens._TOKENS,
@@ -50,12 +58,15 @@ MEANT = {
     account_deletion._TOLD,
     organization_jobs._NEWEST,
     old_jobs._FAIL_UNKNOWN,
+    job_numbers._COUNTED,
     *ALL_SECRETS,
     *OF_THE_FEED,
+    *OF_BACKUPS,
 }
 MEANT_TEXTS = {each.compiled("sqlite").text for each in MEANT}
 SCAN = re.compile(r"SCAN \"?(\w+)")
-ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT")  # PostgreSQL alone writes in WITH
+# PostgreSQL alone writes in WITH, and has words of a full text in a column.
+ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT|UPDATE search_section SET terms")
 FULL_TEXT = re.compile(r"INSERT INTO search_index")  # which SQLite alone has as a table
 PARAMETER = re.compile(r"\$\d+")
 READ_OR_SORTED = re.compile(r"Scan using \w+ on \w+|Sort Key")
@@ -114,7 +125,7 @@ def scanned(tables: sqlite3.Connection, text: str) -> set[str]:
 
 @cache
 def all_kept() -> set[Kept]:
-    """What the modules of the domain and of the access rules keep."""
+    """Return what the modules of the domain and of the access rules keep."""
     found: set[Kept] = set()
     for layer in (app.access, app.domain):
         for module in pkgutil.walk_packages(layer.__path__, f"{layer.__name__}."):

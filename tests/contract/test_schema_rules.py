@@ -127,6 +127,42 @@ def test_every_list_that_is_paged_is_paged_alike() -> None:
     assert set(info.fields) == {"hasNextPage", "hasPreviousPage", "startCursor", "endCursor"}
 
 
+def test_inputs_of_lists_are_named_after_their_items() -> None:
+    kinds: dict[str, dict[str, list[str]]] = {}
+    for kind, _name, it in fields():
+        item = get_named_type(it.type).name.removesuffix("Connection")
+        for argument, ending in (("filter", "Filter"), ("orderBy", "OrderBy")):
+            if argument in it.args:
+                owners = kinds.setdefault(f"{item}{ending}", {})
+                owners.setdefault(get_named_type(it.args[argument].type).name, []).append(kind)
+    for plain, named in kinds.items():
+        assert plain in named, f"{named} and no {plain}"
+        for other in named.keys() - {plain}:
+            assert [f"{kind}{plain}" for kind in named[other]] == [other]
+            assert set(input_of(other).fields) != set(input_of(plain).fields), other
+    inputs = {name for name in CORE.type_map if name.endswith(("Filter", "OrderBy"))}
+    assert inputs == {name for named in kinds.values() for name in named}
+
+
+def test_conditions_and_orders_are_named_alike() -> None:
+    for name, kind in CORE.type_map.items():
+        if name.endswith("Filter"):
+            ids = {each for each in input_of(name).fields if each.endswith("Id")}
+            assert ids <= {"externalId"}, name
+        elif name.endswith("OrderBy"):
+            assert set(input_of(name).fields) <= {"field", "direction"}
+            asked = {each: get_named_type(it.type).name for each, it in input_of(name).fields.items()}
+            field = f"{name.removesuffix('By')}Field"
+            assert asked.items() <= {"field": field, "direction": "OrderDirection"}.items(), kind
+
+
+def input_of(name: str) -> GraphQLInputObjectType:
+    """The input with a name."""
+    found = CORE.type_map[name]
+    assert isinstance(found, GraphQLInputObjectType)
+    return found
+
+
 def test_lists_have_natural_names_and_live_on_their_parents() -> None:
     assert {name for _, name, _ in fields() if name.endswith("List")} == {"pageList"}
     assert CORE.query_type is not None

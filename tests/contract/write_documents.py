@@ -34,6 +34,7 @@ from app.api.operation import Operation
 from app.models.base import Shape
 from app.models.revisions import HistoryEntryOut
 from graphql import GraphQLArgument, GraphQLField, GraphQLObjectType, Undefined, parse, print_ast, validate
+from tests.contract import frozen_migrations
 from tests.contract.console_documents import HASHES, console_documents, console_hashes, hashes_module
 from tests.contract.selections import BESIDE_SHAPES, CONTENT, CORE, REVISION, fields, of_shape, selection
 
@@ -242,6 +243,7 @@ def write() -> None:
             raise ValueError(f"{name}: {wrong[0]}")
     FILE.write_text(trusted_texts(), encoding="utf-8")
     HASHES.write_text(hashes_module(), encoding="utf-8")
+    frozen_migrations.record()
     ids = {row.id for row in OPERATIONS}
     for left in FOLDER.glob("*.graphql"):
         if left.stem not in ids:

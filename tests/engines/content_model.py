@@ -77,7 +77,7 @@ class Wanted:
 
 
 def said(page: Page) -> dict[str, Any]:
-    """What a page says, with its links by what they lead to."""
+    """Return the text of a page, with its links by what they lead to."""
     meant = {number: page.meant(line) for number, line in page.slots.items()}
     return {**{name: getattr(page, name) for name in (*SAYS, "kind", "parent")}, "slots": meant}
 
@@ -128,7 +128,7 @@ def _agree_line(state: State, page: Page, number: int, meant: tuple[str, ...]) -
 
 
 def three_way(base: State, main: State, ours: State, favour: str | None) -> tuple[Wanted, Conflicts]:
-    """What three states come to, and where two of them said different things."""
+    """Return what three states come to, and where two of them said different things."""
     merge = _ThreeWay(favour)
     pages: dict[str, dict[str, Any]] = {}
     for page_id in {**base.pages, **main.pages, **ours.pages}:
@@ -234,6 +234,6 @@ def _same(one: Page, other: Page) -> bool:
 
 
 def _meaning(page: Page, number: int) -> tuple[str, ...]:
-    """What a line says, by what its links lead to; as it stands where one leads nowhere."""
+    """Return what a line says, by what its links lead to; as it stands where one leads nowhere."""
     meant = page.meant(page.slots[number])
     return meant if meant[0] == "says" or all(meant[1:]) else ("says", page.slots[number])

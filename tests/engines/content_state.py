@@ -53,7 +53,7 @@ class Page:
         return {int(number): text for number, text in _SLOT.findall(self.body or "")}
 
     def meant(self, line: str) -> tuple[str, ...]:
-        """What a line says: its text, or with links the ids that they lead to (empty where nowhere)."""
+        """Return a line's text, or with links the ids that they lead to (empty where nowhere)."""
         target = {href: page or file or "" for href, _, page, file in self.links}
         hrefs = _HREF.findall(line)
         return ("to", *(target[href] for href in hrefs)) if hrefs else ("says", line)
@@ -108,7 +108,7 @@ _SEEN = reading(_columns)
 
 
 async def seen(db: Reader, where: Where) -> State:
-    """What there is at a place."""
+    """Return the content of a place."""
     row: Any = await db.first(_SEEN[where.view], id=where.space, **where.values)
     links: defaultdict[str, list[Any]] = defaultdict(list)
     for holder_id, href, status, kind, target in row.links:
@@ -126,14 +126,14 @@ async def seen(db: Reader, where: Where) -> State:
 
 
 async def seen_at(db: Reader, space: str, revision: str) -> State:
-    """What there is at a revision."""
+    """Return the content of a revision."""
     where = Where(space, revision=revision)
     assert where.view is REVISION
     return await seen(db, where)
 
 
 def check(state: State) -> None:
-    """What is true of every place: a tree, paths of slugs, and links that lead where they say."""
+    """Check what is true of every place: a tree, paths of slugs, and links that lead where they say."""
     for page in state.pages.values():
         assert page.path == "/".join(_slugs(state, page)), "a path is not its slugs"
         if page.parent is not None:

@@ -1,7 +1,8 @@
 """`kill -9` while content is written: `python -m tests.engines.crashes --rounds 300`.
 
-A server on SQLite is killed under batches and merges, and `docyard import` while it imports. Each time the
-database must be sound, and every operation wholly there or wholly absent; there, if it was acknowledged.
+A server is killed under batches and merges, and `docyard import` while it imports. Each time the database
+must be sound, and every operation wholly there or wholly absent; there, if it was acknowledged. In the end
+the audit log must have no gap. With PostgreSQL the server's process is killed, the database goes on.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx
 
 from app.domain.content.views import Where
@@ -29,13 +31,17 @@ from app.kit.database.engines import open_database
 from tests.cli.command import Serving, docyard, environment, serving
 from tests.cli.fork_server import Forked
 from tests.engines.content_state import State, check, seen
-from tests.timing import TIMEOUT
+from tests.timing import TIMEOUT, until
 
 PAGES = 3  # of one operation
 IMPORTED = 60  # files of an import
 MOST = 8  # operations that a server acknowledges before it is killed
 LONGEST = 0.05  # seconds more until it is
 PIXEL = "iVBORw0KGgo="
+_OTHERS = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    " AND backend_type = 'client backend'"
+)
 
 
 @dataclass
@@ -54,7 +60,7 @@ class Ground:
     import_seconds: float = 1.0
 
     def state(self, space: str) -> State:
-        """What a space holds, read from the database."""
+        """Return the content of a space, read from the database."""
 
         async def read() -> State:
             db = open_database(self.database)
@@ -65,15 +71,29 @@ class Ground:
 
         return asyncio.run(read())
 
+    @property
+    def is_file(self) -> bool:
+        """Tell whether the database is a file of SQLite."""
+        return not self.database.startswith("postgresql")
+
     def rows(self, statement: str, *values: str) -> list[Any]:
-        """Rows of the database file."""
-        with closing(sqlite3.connect(self.database)) as connection:
-            return connection.execute(statement, values).fetchall()
+        """Return rows of the database; `:id` in the statement is the one value."""
+        if self.is_file:
+            with closing(sqlite3.connect(self.database)) as connection:
+                return connection.execute(statement, dict(zip(["id"], values, strict=False))).fetchall()
+        return asyncio.run(self._rows_of_postgres(statement.replace(":id", "$1"), values))
+
+    async def _rows_of_postgres(self, statement: str, values: tuple[str, ...]) -> list[Any]:
+        connection = await asyncpg.connect(self.database)
+        try:
+            return [tuple(row) for row in await connection.fetch(statement, *values)]
+        finally:
+            await connection.close()
 
 
-def lay(folder: Path) -> Ground:
-    """A new database with somebody who writes in it."""
-    ground = Ground(folder, str(folder / "docyard.db"))
+def lay(folder: Path, database: str) -> Ground:
+    """Return an empty database with somebody who writes in it."""
+    ground = Ground(folder, database)
     docyard("user", "create", "ann@example.org", "--name", "Ann", database=ground.database)
     made = docyard("org", "create", "Example", "--owner", "ann@example.org", database=ground.database)
     organization = made.stdout.strip()
@@ -205,8 +225,11 @@ def _write_tree(folder: Path, number: int) -> None:
 
 def look(ground: Ground) -> None:
     """Refuse a database that is not sound, or operations that are half there or lost."""
-    assert ground.rows("PRAGMA integrity_check") == [("ok",)]
-    assert ground.rows("PRAGMA foreign_key_check") == []
+    if ground.is_file:
+        assert ground.rows("PRAGMA integrity_check") == [("ok",)]
+        assert ground.rows("PRAGMA foreign_key_check") == []
+    else:
+        until(lambda: ground.rows(_OTHERS) == [(0,)], "the killed process is still connected")
     for space in (ground.space, ground.imports):
         state = ground.state(space)
         check(state)
@@ -227,27 +250,30 @@ def look(ground: Ground) -> None:
 
 
 def _check_line(ground: Ground, space: str, state: State) -> None:
-    numbers = [n for (n,) in ground.rows("SELECT number FROM revision WHERE line_id = ? ORDER BY 1", space)]
+    numbers = [n for (n,) in ground.rows("SELECT number FROM revision WHERE line_id = :id ORDER BY 1", space)]
     assert numbers == list(range(1, len(numbers) + 1))
     ((number, last, count, drafts),) = ground.rows(
-        "SELECT revision_number, revision_id, change_requests, change_requests_draft FROM space WHERE id = ?",
+        "SELECT revision_number, revision_id, change_requests, change_requests_draft"
+        " FROM space WHERE id = :id",
         space,
     )
     assert (number, last) == (len(numbers), state.revision)
-    requests = ground.rows("SELECT status FROM change_request WHERE space_id = ?", space)
+    requests = ground.rows("SELECT status FROM change_request WHERE space_id = :id", space)
     assert (count, drafts) == (len(requests), requests.count(("draft",)))
-    sections = ground.rows("SELECT DISTINCT page_id FROM search_section WHERE space_id = ?", space)
+    sections = ground.rows("SELECT DISTINCT page_id FROM search_section WHERE space_id = :id", space)
     assert {page for (page,) in sections} == state.pages.keys()
 
 
-def run(folder: Path, rounds: int, seed: int) -> Counter[str]:
-    """So many kills, one in three of an import; what became of the operations."""
-    ground, moment = lay(folder), random.Random(seed)
+def run(folder: Path, database: str, rounds: int, seed: int) -> Counter[str]:
+    """Kill so many times, once in three an import; return what became of the operations."""
+    ground, moment = lay(folder, database), random.Random(seed)
     for number in range(1, rounds + 1):
         kill = kill_import if number % 3 == 0 else kill_server
         kill(ground, number, moment)
     with serving(database=ground.database, log=folder / "log") as server, _client(ground, server) as client:
         assert client.get(f"/v1/spaces/{ground.space}/content").status_code == 200
+    verified = docyard("audit", "verify", database=ground.database)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
     return ground.outcomes
 
 
@@ -256,9 +282,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--database", help="an empty one on PostgreSQL; a new file by default")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        print(dict(run(Path(folder), chosen.rounds, chosen.seed)))
+        database = chosen.database or str(Path(folder, "docyard.db"))
+        print(dict(run(Path(folder), database, chosen.rounds, chosen.seed)))
 
 
 if __name__ == "__main__":

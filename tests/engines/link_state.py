@@ -52,7 +52,7 @@ class Place:
     shown: Set[tuple[str, str, str | None]]
 
     def of(self, *kinds: str) -> list[Held]:
-        """What there is of these kinds, in a stable order."""
+        """Return the objects of these kinds, in a stable order."""
         return sorted((each for each in self.held.values() if each.kind in kinds), key=lambda each: each.id)
 
     def shown_from_scratch(self) -> Set[tuple[str, str, str | None]]:
@@ -111,7 +111,7 @@ def _entered(
 
 
 def led(links: tuple[ResolvedLink, ...]) -> list[Any]:
-    """What links lead to, in their order."""
+    """Return the targets of links, in their order."""
     return [ref_of(link) for link in links]
 
 
@@ -138,7 +138,7 @@ _SEEN = reading(_columns)
 
 
 async def seen(db: Reader, where: Where) -> Place:
-    """What there is at a place."""
+    """Return the content of a place."""
     row: Any = await db.first(_SEEN[where.view], id=where.space, **where.values)
     kept: defaultdict[str, list[ResolvedLink]] = defaultdict(list)
     for holder, *link in row.links:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -33,7 +34,7 @@ from app.runtime import Runtime
 from tests import make, s3
 from tests.cast import Cast
 from tests.factories import space_rows
-from tests.instance import Instance, running
+from tests.instance import Instance, idle, running
 from tests.timing import TIMEOUT
 
 LARGE = os.urandom(2 * PIECE + 12_345)
@@ -147,7 +148,7 @@ def test_a_change_of_the_setting_moves_nothing_and_loses_nothing(
 
 
 def _at(cast: Cast, instance: Instance) -> Cast:
-    """The same people, at another server on the same database."""
+    """Return the same people, at another server on the same database."""
     people = {name: replace(getattr(cast, name), instance=instance) for name in [*make.ROLES, "sol"]}
     return replace(cast, instance=instance, **people)
 
@@ -266,10 +267,17 @@ def test_without_the_bucket_nothing_is_written_and_nobody_learns_where_it_is(
         assert "no-such-bucket" not in refused.text
 
 
+@pytest.fixture(scope="module")
+def server_of_bucket(endpoint: str, new_database: Callable[[], str]) -> Iterator[Instance]:
+    """A product that keeps files in a bucket and does no work, for all tests that leave nothing behind."""
+    with idle(), running(new_database(), blobs=s3.create_bucket(endpoint).setting) as instance:
+        yield instance
+
+
 @pytest.mark.parametrize("size", [0, 1, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, len(LARGE)])
 @pytest.mark.parametrize("how", ["in the bucket", "in pieces", "whole, as they once were"])
-def test_bytes_are_read_a_piece_at_a_time(cast_of_bucket: Cast, size: int, how: str) -> None:
-    instance, data = cast_of_bucket.instance, LARGE[:size]
+def test_bytes_are_read_a_piece_at_a_time(server_of_bucket: Instance, size: int, how: str) -> None:
+    instance, data = server_of_bucket, LARGE[:size]
     if how != "in the bucket":
         instance = Instance(instance.base, instance.settings.model_copy(update={"blobs": ""}), instance.http)
     if how.startswith("whole"):
@@ -287,3 +295,4 @@ def test_bytes_are_read_a_piece_at_a_time(cast_of_bucket: Cast, size: int, how: 
     instance.inside(read)
     instance.inside(lambda cx: blobs.remove_unused(cx, [hashed(data)]))
     assert space_rows.count(instance, BlobPart, blob_id=hashed(data)) == 0
+    assert kept(instance) == {}

@@ -153,6 +153,28 @@ def test_a_bucket_takes_files_that_the_server_would_not(fresh_database: str, buc
         assert downloaded(inserted(cast, space_of(cast), upload_id)) == bytes(11)
 
 
+def test_a_file_that_is_too_large_for_the_server_is_sent_by_the_bucket(
+    fresh_database: str, bucket: s3.Bucket
+) -> None:
+    with running(fresh_database, blobs=bucket.setting, download_limit=1000) as instance:
+        cast = make.cast(instance)
+        upload_id = finished(cast.ed, cast.organization, "Größe “1”.bin", LARGE)
+        url = inserted(cast, space_of(cast), upload_id, "Größe “1”.bin")
+        answer = httpx.get(url, timeout=TIMEOUT)
+        assert (answer.status_code, answer.headers["cache-control"]) == (307, "private, no-store")
+        assert answer.headers["location"].startswith(f"{bucket.endpoint}/{bucket.name}/files/")
+        sent_by_bucket = httpx.get(answer.headers["location"], timeout=TIMEOUT)
+        assert sent_by_bucket.content == LARGE
+        whole = httpx.head(url, timeout=TIMEOUT).headers
+        for name in ("content-type", "content-disposition"):
+            assert sent_by_bucket.headers[name] == whole[name]
+        part = httpx.get(url, headers={"Range": "bytes=5-1004"}, timeout=TIMEOUT)
+        assert (part.status_code, part.content) == (206, LARGE[5:1005])
+        larger = httpx.get(url, headers={"Range": "bytes=5-1005"}, timeout=TIMEOUT)
+        assert larger.status_code == 307
+        assert httpx.get(url, headers={"If-None-Match": whole["etag"]}, timeout=TIMEOUT).status_code == 304
+
+
 def test_an_upload_of_a_bucket_that_is_gone_is_told_so(fresh_database: str, bucket: s3.Bucket) -> None:
     with running(fresh_database, blobs=bucket.setting) as instance:
         cast = make.cast(instance)

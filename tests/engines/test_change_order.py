@@ -259,7 +259,7 @@ def test_rights_cost_as_many_statements_for_many_subscribers_as_for_one(cast: Ca
     members = [*cast.members.values(), cast.sol]
 
     async def told(feed: ChangeFeed, runtime: Runtime, tokens: list[str]) -> tuple[int, int]:
-        """How many are told of a change, and how many statements that runs."""
+        """Return how many are told of a change, and how many statements that runs."""
         rights, places = RightsNow(feed.db, utc_now), StreamLimits(MANY, MANY)
         topic = Topic(frozenset({"space"}), "space_id", space)
         watched = [

@@ -22,7 +22,7 @@ Act = Callable[[], httpx.Response]
 @pytest.fixture(scope="module")
 def wide(database: str) -> Iterator[Instance]:
     """A server that really lets as many in at once as there are writers."""
-    with running(database, read_connections=WRITERS) as instance:
+    with running(database, read_connections=WRITERS, write_connections=WRITERS) as instance:
         yield instance
 
 

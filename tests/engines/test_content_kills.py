@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.databases import create_database
 from tests.engines import crashes
 from tests.scale import scaled
 
@@ -14,6 +15,16 @@ ROUNDS = scaled(4, full=60)
 
 
 def test_operations_are_wholly_there_or_wholly_absent(tmp_path: Path) -> None:
-    outcomes = crashes.run(tmp_path, ROUNDS, seed=7)
+    _kill(tmp_path, str(tmp_path / "docyard.db"))
+
+
+def test_operations_on_postgresql_are_wholly_there_or_wholly_absent(
+    tmp_path: Path, postgres_server: str
+) -> None:
+    _kill(tmp_path, create_database(postgres_server))
+
+
+def _kill(folder: Path, database: str) -> None:
+    outcomes = crashes.run(folder, database, ROUNDS, seed=7)
     assert outcomes["kills"] == ROUNDS
     assert outcomes["acknowledged"] > 0

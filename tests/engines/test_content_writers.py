@@ -82,7 +82,7 @@ def edit(page: str, text: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def wide(database: str) -> Iterator[Instance]:
     """A server that really lets as many in at once as there are writers."""
-    with running(database, read_connections=WRITERS) as instance:
+    with running(database, read_connections=WRITERS, write_connections=WRITERS) as instance:
         yield instance
 
 

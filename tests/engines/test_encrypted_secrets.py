@@ -36,7 +36,7 @@ def dump(database: str) -> bytes:
     async def tables() -> bytes:
         connection = await asyncpg.connect(database)
         names = await connection.fetch(
-            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+            "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1"
         )
         found = [await connection.fetch(f'SELECT t::text FROM "{row[0]}" t') for row in names]
         await connection.close()
@@ -46,7 +46,7 @@ def dump(database: str) -> bytes:
 
 
 def holds(stored: bytes, secret: str) -> bool:
-    """Whether a text is in a dump, as it is or as the engines write bytes."""
+    """Tell whether a text is in a dump, as it is or as the engines write bytes."""
     raw = secret.encode()
     return raw in stored or raw.hex().encode() in stored.lower()
 
@@ -175,7 +175,7 @@ def test_what_was_stored_before_is_encrypted(
 
 
 def opened(database: str, url: str, key: str, visitor: tuple[str, str], **settings: object) -> list[int]:
-    """How a share link and a visitor's token are answered by a server on this database."""
+    """Return how a share link and a visitor's token are answered by a server on this database."""
     with running(database, **settings) as instance:
         base = instance.settings.sites_base
         return [
@@ -195,6 +195,8 @@ def test_a_secret_is_rotated_and_nothing_is_lost(fresh_database: str) -> None:
         )
         key, sign_in = shared.share()[1], private.key
         made = PublishedIntegration(cast, secrets={"TOKEN": "lamp"})
+        signing = cast.ada.put(f"/v1/orgs/{cast.organization}/signing-key", {"key": "beacon" * 8})
+        assert signing.status_code == 200, signing.text
         place, visited = (site.url.removeprefix(instance.settings.sites_base) for site in (shared, private))
     assert opened(fresh_database, place, key, (visited, sign_in)) == [303, 303]
     missing = docyard("secret", "rotate", database=fresh_database)
@@ -208,6 +210,9 @@ def test_a_secret_is_rotated_and_nothing_is_lost(fresh_database: str) -> None:
     with running(fresh_database, secret="another-one") as instance:
         held = asked(fresh_database, f"SELECT secrets FROM integration WHERE name = '{made.name}'")[0][0]
         assert "lamp" in (instance.signer.unseal("integration secrets", str(held)) or "")
+        query = f"SELECT signing_key FROM organization WHERE id = '{cast.organization}'"
+        ((held,),) = asked(fresh_database, query)
+        assert instance.signer.unseal("signing key", str(held)) == "beacon" * 8
     # Where it is lost, what it encrypted is made anew.
     lost = docyard("secret", "rotate", "--lost", database=fresh_database, DOCYARD_SECRET="a-third-one")
     assert lost.returncode == 0, lost.stderr

@@ -121,7 +121,7 @@ def test_a_job_behind_a_thousand_of_another_organization_is_hardly_later_than_al
 
 
 def seconds_until_told(made: PublishedIntegration) -> float:
-    """How long a task takes until it was delivered."""
+    """Return how long a task takes until it was delivered."""
     before = len(made.events())
     begun = time.monotonic()
     made.post("/tasks", {"task": {}}, 204)

@@ -126,7 +126,7 @@ def test_random_damage_never_ends_in_another_error(tmp_path: Path) -> None:
 
 
 def bombs() -> dict[str, Callable[[], object]]:
-    """What opens packs that expand beyond these limits, and is refused."""
+    """Return what opens packs that expand beyond these limits, and is refused."""
     small = GitLimits(blob=1 << 20, expanded=4 << 20, objects=50)
     base = bytes(1 << 20)
     oid = object_id(BLOB, base)

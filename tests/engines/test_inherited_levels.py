@@ -54,7 +54,7 @@ class Node:
         return self.path.startswith("/v1/spaces/")
 
     def within(self, other: Node) -> bool:
-        """Whether it is the other, or somewhere in it."""
+        """Tell whether it is the other, or somewhere in it."""
         return self is other or (self.parent is not None and self.parent.within(other))
 
     def above(self) -> list[Node]:
@@ -62,7 +62,7 @@ class Node:
         return [self, *(self.parent.above() if self.parent else ())]
 
     def deciding(self) -> Node:
-        """What it has its default level from: itself, or the nearest above with a level of its own."""
+        """Return what it has its default level from: itself, or the nearest above with a level of its own."""
         if self.level != "inherit" or self.parent is None:
             return self
         return self.parent.deciding()

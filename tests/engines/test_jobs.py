@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from app.access.context import Context
-from app.domain import jobs
+from app.domain import job_leases, jobs
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
@@ -54,12 +54,12 @@ class Desk:
     def work(self, perform: jobs.Perform | None = None, limit: int = 10, **most: Any) -> int:
         """One round of work."""
         kinds = {self.kind: perform or self.note}
-        return self.instance.opened(lambda db: jobs.run_due(db, kinds, lambda: self.now, limit, **most))
+        return self.instance.opened(lambda db: job_leases.run_due(db, kinds, lambda: self.now, limit, **most))
 
     def lease(self, **besides: Any) -> Job | None:
         """Lease the next job and leave it, as a worker that is busy with it."""
         return self.instance.opened(
-            lambda db: jobs.lease(db, [self.kind], lambda: self.now, jobs.Turns(), **besides)
+            lambda db: job_leases.lease(db, [self.kind], lambda: self.now, job_leases.Turns(), **besides)
         )
 
     def rows(self) -> list[Job]:
@@ -146,19 +146,96 @@ def test_a_job_of_an_unknown_kind_waits_for_a_version_that_knows_it(desk: Desk) 
     assert [(row.kind, row.state, row.attempts) for row in desk.rows()] == [("unheard of", "waiting", 0)]
 
 
+class Killed(BaseException):
+    """The end of a worker that can do nothing more."""
+
+
 def test_the_job_of_a_worker_that_died_is_done_by_another(desk: Desk) -> None:
     desk.ask(word="rescued")
 
     async def die(job: Job) -> None:
-        raise asyncio.CancelledError
+        raise Killed
 
-    with pytest.raises(asyncio.CancelledError):
+    with pytest.raises(Killed):
         desk.work(die)
     assert desk.rows()[0].state == "running"
     assert desk.work() == 0
     desk.now += jobs.LEASE
     assert desk.work() == 1
     assert (desk.seen, desk.rows()) == (["rescued"], [])
+
+
+def test_a_dead_worker_costs_three_minutes_at_most(desk: Desk) -> None:
+    schedule = timedelta(minutes=1)  # at which a function that has no worker of its own looks for work
+    assert jobs.LEASE + schedule <= timedelta(minutes=3)
+    assert jobs.RENEWAL * 3 < jobs.LEASE
+
+
+def test_the_job_of_a_worker_that_is_stopped_is_done_by_another_at_once(desk: Desk) -> None:
+    desk.ask(word="continued")
+    begun = asyncio.Event()
+
+    async def dawdle(job: Job) -> None:
+        begun.set()
+        await asyncio.sleep(3600)
+
+    async def stop(db: Database) -> None:
+        kinds = {desk.kind: dawdle}
+        working = asyncio.create_task(job_leases.run_due(db, kinds, lambda: desk.now, 1))
+        await begun.wait()
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        assert working.cancelled()
+
+    desk.instance.opened(stop)
+    assert [(row.state, row.attempts) for row in desk.rows()] == [("waiting", 1)]
+    assert desk.work() == 1
+    assert (desk.seen, desk.rows()) == (["continued"], [])
+
+
+@pytest.fixture
+def short_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leases that are renewed many times while a test waits for one of them."""
+    monkeypatch.setattr(jobs, "RENEWAL", timedelta(seconds=0.02))
+
+
+@pytest.mark.usefixtures("short_lease")
+def test_a_lease_is_renewed_while_its_worker_works(desk: Desk) -> None:
+    desk.ask(word="long")
+    ends = []
+
+    async def take_long(job: Job) -> None:
+        for _ in range(3):
+            desk.now += jobs.LEASE * 0.9
+            until = desk.now + jobs.LEASE
+            while (await asyncio.to_thread(desk.rows))[0].due_at != until:
+                await asyncio.sleep(0.01)
+            assert await asyncio.to_thread(desk.work) == 0
+            ends.append(until)
+
+    assert desk.work(take_long) == 1
+    assert len(set(ends)) == 3
+    assert desk.rows() == []
+
+
+@pytest.mark.usefixtures("short_lease")
+def test_an_attempt_that_lost_its_lease_is_cancelled(desk: Desk) -> None:
+    desk.ask(word="lost")
+    ended = []
+
+    async def overtake(cx: Context) -> None:
+        await cx.tx.change(Job, {"attempts": 2}, subject=desk.subject)
+
+    async def dawdle(job: Job) -> None:
+        try:
+            await asyncio.to_thread(desk.instance.inside, overtake)
+            await asyncio.sleep(3600)
+        finally:
+            ended.append(job.id)
+
+    assert desk.work(dawdle) == 1
+    assert len(ended) == 1
+    assert [(row.state, row.attempts) for row in desk.rows()] == [("running", 2)]
 
 
 def test_a_worker_that_outlived_its_lease_does_not_finish_anothers_attempt(desk: Desk) -> None:
@@ -184,7 +261,7 @@ def test_two_workers_never_hold_the_same_job(desk: Desk) -> None:
         try:
             for _ in range(12):
                 await asyncio.gather(
-                    *(jobs.run_due(each, kinds, lambda: desk.now, 3) for each in (db, other))
+                    *(job_leases.run_due(each, kinds, lambda: desk.now, 3) for each in (db, other))
                 )
         finally:
             await other.close()
@@ -246,7 +323,7 @@ def test_leases_of_many_organizations_meet_and_each_job_is_leased_once(desk: Des
         try:
             dbs = [db, *others] * 6
             return await asyncio.gather(
-                *(jobs.lease(db, [desk.kind], lambda: desk.now, jobs.Turns()) for db in dbs)
+                *(job_leases.lease(db, [desk.kind], lambda: desk.now, job_leases.Turns()) for db in dbs)
             )
         finally:
             for other in others:

@@ -41,7 +41,7 @@ names = st.sampled_from(["A", "B", "a", "Readme"])
 
 @st.composite
 def lines(draw: Any) -> list[tuple[str, str, int]]:
-    """What the lines of a text are to be: kind, words, and which of the things that there are."""
+    """Return what the lines of a text are to be: kind, words, and which of the things that there are."""
     kinds = st.sampled_from(["heading", "path", "id", "include", "words", "id", "path"])
     made = []
     for _ in range(draw(st.integers(0, 4))):

@@ -11,6 +11,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -291,6 +292,22 @@ def test_credentials_do_not_follow_to_another_origin() -> None:
     assert seen[1].headers["authorization"] == "Bearer t"
 
 
+@pytest.mark.parametrize("names", ["ada:secret@", "ada@", ":secret@"])
+def test_an_address_with_a_user_name_is_refused_at_first_and_on_the_way(names: str) -> None:
+    seen: list[Request] = []
+
+    def remember(request: Request) -> Answer:
+        seen.append(request)
+        return html("ok")
+
+    with serve({"/": remember}) as base:
+        named = base.replace("://", f"://{names}")
+        with serve({"/": redirect(named)}) as other:
+            for address in (named, other):
+                assert "user name" in str(failure(allowing(base, other), address))
+    assert seen == []
+
+
 def test_a_body_is_not_sent_on_to_another_origin() -> None:
     seen: list[Request] = []
 
@@ -327,18 +344,19 @@ def test_whoever_asks_gets_any_status_and_any_redirect_as_an_answer() -> None:
     assert (away.status, away.headers["location"], away.body) == (307, "http://169.254.169.254/latest", b"")
 
 
-def test_a_closed_port_and_an_unknown_name_are_fetch_errors_without_detail() -> None:
+def test_a_closed_port_and_an_unknown_name_are_fetch_errors_that_say_so_without_addresses() -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))  # it does not listen, and nobody else can meanwhile
         base = f"http://127.0.0.1:{closed.getsockname()[1]}"
-        assert failure(allowing(base), base).message == "127.0.0.1 could not be reached."
+        refused = failure(allowing(base), base)
+        assert refused.message == "127.0.0.1 could not be reached: it refuses connections."
 
     async def unknown(host: str, port: int) -> list[str]:
         raise OSError(-2, "Name or service not known at 10.0.0.53")
 
     assert (
         failure(Outbound(resolve=unknown), "http://nowhere.test/").message
-        == "nowhere.test could not be reached."
+        == "nowhere.test could not be reached: its name cannot be resolved."
     )
 
 
@@ -428,9 +446,34 @@ def test_encrypted_connections_are_checked_against_the_name_in_the_address(tmp_p
         names = frozenset({("docs.example.test", port), ("other.example.test", port)})
         outbound = Outbound(allow=names, resolve=Resolver(["127.0.0.1"]), tls=trusting)
         assert b"private line" in fetch(outbound, f"https://docs.example.test:{port}/").body
-        assert "could not be reached" in failure(outbound, f"https://other.example.test:{port}/").message
+        untrusted = "could not be reached: its certificate is not trusted."
+        assert untrusted in failure(outbound, f"https://other.example.test:{port}/").message
         distrusting = Outbound(allow=names, resolve=Resolver(["127.0.0.1"]))
-        assert "could not be reached" in failure(distrusting, f"https://docs.example.test:{port}/").message
+        assert untrusted in failure(distrusting, f"https://docs.example.test:{port}/").message
+        plain = Outbound(allow=frozenset({("127.0.0.1", port)}))
+        assert failure(plain, f"http://127.0.0.1:{port}/").message.startswith(
+            "127.0.0.1 could not be reached: "
+        )
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [(b"", "the connection was closed"), (b"SSH-2.0-OpenSSH_9.2\r\n\r\n", "its answer is not valid HTTP")],
+)
+def test_a_server_that_does_not_speak_http_is_told_from_one_that_hangs_up(answer: bytes, reason: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def hang_up() -> None:
+            caller, _ = server.accept()
+            with caller:
+                caller.recv(65536)
+                caller.sendall(answer)
+
+        thread = threading.Thread(target=hang_up)
+        thread.start()
+        base = f"http://127.0.0.1:{server.getsockname()[1]}"
+        assert failure(allowing(base), base).message == f"127.0.0.1 could not be reached: {reason}."
+        thread.join()
 
 
 def test_a_proxy_in_the_environment_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def test_processes_share_what_is_left_of_a_limit(fresh_database: str, clock: Clo
 
 
 def calls_left(instance: Instance) -> float:
-    """What the only bucket has, as processes told."""
+    """Return the calls left in the only bucket, as processes told."""
     return min((row.calls_left for row in instance.opened(lambda db: db.all(_BUCKETS))), default=5.0)
 
 

@@ -104,7 +104,7 @@ def both(
 
 
 def found(reader: Person, space: str, query: str) -> dict[str, Any]:
-    """What a search finds: the sections of each page by its title, as far as all of them are shown."""
+    """Search: the sections of each page by its title, as far as all of them are shown."""
     answer = reader.get(f"/v1/spaces/{space}/search", params={"query": query, "limit": 1000})
     assert answer.status_code == 200, (query, answer.text)
     items = answer.json()["items"]

@@ -16,7 +16,7 @@ from tests.databases import migrated_on
 
 
 def _known() -> Select[tuple[float]]:
-    """How many rows of the table the planner has been told of; -1 for nothing."""
+    """Return how many rows of the table the planner has been told of; -1 for nothing."""
     tables = any_table("pg_class", column("relname"), column("reltuples", Double()))
     return select(tables.c.reltuples).where(tables.c.relname == "fact")
 

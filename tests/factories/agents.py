@@ -54,7 +54,7 @@ class Agent(Person):
         return answer.json()["result"]
 
     def tries(self, tool: str, **arguments: Any) -> tuple[bool, str]:
-        """Whether a call of a tool failed, and what it says."""
+        """Tell whether a call of a tool failed, and what it says."""
         result = self.ask_for("tools/call", {"name": tool, "arguments": arguments})
         return result["isError"], result["content"][0]["text"]
 

@@ -92,7 +92,7 @@ def paths(person: Person, space_id: str, request: Request = None) -> list[str]:
 
 
 def statuses(person: Person, space_id: str, page_id: str, request: Request = None) -> list[str]:
-    """What becomes of the links of a page, in their order."""
+    """Return what becomes of the links of a page, in their order."""
     answer = person.get(f"{place(space_id, request)}/content/page/{page_id}/links")
     assert answer.status_code == 200, answer.text
     return [link["status"] for link in answer.json()["items"]]

@@ -50,7 +50,7 @@ def change(person: Person, address: str, **fields: Any) -> dict[str, Any]:
 
 
 def address(said_before: dict[str, Any]) -> str:
-    """Where a comment or reply is."""
+    """Return where a comment or reply is."""
     location: str = said_before["urls"]["location"]
     return location[location.index("/v1/") :]
 
@@ -64,7 +64,7 @@ def again(person: Person, said_before: dict[str, Any]) -> dict[str, Any]:
 
 
 def said(person: Person, path: str, **body: Any) -> dict[str, Any]:
-    """What came of saying this."""
+    """Return what came of saying this."""
     answer = person.post(path, body)
     assert answer.status_code == 200, answer.text
     made: dict[str, Any] = answer.json()
@@ -81,7 +81,7 @@ def texts(person: Person, path: str, **query: Any) -> list[str]:
 
 
 def stored(instance: Instance, *said_before: dict[str, Any]) -> tuple[int, ...]:
-    """How many comments, replies, reactions and mentions are kept of these comments and replies."""
+    """Return how many comments, replies, reactions and mentions are kept of these comments and replies."""
     ids = [each["id"] for each in said_before]
     keys = [
         table(model).c[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from app.domain import worker
+from app.domain import lanes
 from app.domain.domains.domain_claims import CHECK
 from app.kit.ids import new_id
 from tests import dns_server
@@ -52,7 +52,7 @@ def withdraw(claim: dict[str, Any]) -> None:
 
 
 def verify(person: Person, claim: dict[str, Any], **how: str) -> dict[str, Any]:
-    """How a claim stands after it was verified."""
+    """Return how a claim stands after it was verified."""
     answer = person.post(f"{claim['urls']['location'].removeprefix(person.base)}/verify", how)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
@@ -88,4 +88,4 @@ def checks(cast: Cast, *, hours: float = 0) -> None:
         for claim in who.get(f"/v1/orgs/{organization}/domains").json()["items"]
     }
     ahead = timedelta(hours=hours)
-    do_jobs(cast.instance, CHECK, worker.check_domain, ahead, those=lambda job: job.subject in mine)
+    do_jobs(cast.instance, CHECK, lanes.check_domain, ahead, those=lambda job: job.subject in mine)

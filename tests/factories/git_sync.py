@@ -84,7 +84,7 @@ class SyncedSpace:
         return found
 
     def links_as_imported(self) -> dict[str, Any]:
-        """How many links a fresh import of the repository has."""
+        """Return how many links a fresh import of the repository has."""
         space = make.filled_space(self.cast, self.origin.files())
         found: dict[str, Any] = self.cast.ada.get(f"/v1/spaces/{space}/links").json()["stats"]
         return found
@@ -118,7 +118,7 @@ class SyncedSpace:
         self.change({"operation": "update_page", "page": page["id"], "document": document})
 
     def text(self, path: str) -> str:
-        """What is below a page's heading here."""
+        """Return what is below a page's heading here."""
         found: str = self.page(path)["markdown"]
         return found.partition("\n\n")[2]
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.domain import worker
+from app.domain import lanes
 from app.domain.imports import import_jobs
 from app.domain.imports.import_runs import RUN
 from app.domain.jobs import NOBODY
@@ -61,7 +61,7 @@ def brings(person: Person, space: str, url: str, source: str, page: str | None =
 
 
 def done(answer: httpx.Response) -> dict[str, Any]:
-    """What an import that must succeed says."""
+    """Return the answer of an import that must succeed."""
     assert answer.status_code == 201, answer.text
     said: dict[str, Any] = answer.json()
     return said
@@ -129,7 +129,7 @@ def ended(cast: Cast, run: dict[str, Any]) -> dict[str, Any]:
 def left_alone() -> Iterator[None]:
     """The running product leaves import runs to the test meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
-        for lane in worker.LANES:
+        for lane in lanes.LANES:
             if RUN in lane.kinds:
                 patch.delitem(lane.kinds, RUN)
         yield

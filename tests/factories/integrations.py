@@ -103,13 +103,13 @@ class PublishedIntegration:
         return made
 
     def post(self, path: str, body: Any = None, status: int = 201) -> Any:
-        """What was made at an address below the integration's."""
+        """Return what was made at an address below the integration's."""
         answer = self.by.post(f"{self.path}{path}", body)
         assert answer.status_code == status, answer.text
         return answer.json() if answer.content else None
 
     def patch(self, path: str, body: Any) -> Any:
-        """What was changed."""
+        """Return what was changed."""
         answer = self.by.patch(f"{self.path}{path}", body)
         assert answer.status_code == 200, answer.text
         return answer.json()
@@ -120,7 +120,7 @@ class PublishedIntegration:
         assert answer.status_code == 204, answer.text
 
     def get(self, path: str = "") -> Any:
-        """What is there."""
+        """Return what is there."""
         answer = self.by.get(f"{self.path}{path}")
         assert answer.status_code == 200, answer.text
         return answer.json()
@@ -146,7 +146,7 @@ class PublishedIntegration:
         return Person(self.cast.instance, "", "", made["token"])
 
     def events(self, limit: int = 100) -> list[dict[str, Any]]:
-        """What it was told, newest first."""
+        """Return what it was told, newest first."""
         found: list[dict[str, Any]] = self.get(f"/events?limit={limit}")["items"]
         return found
 

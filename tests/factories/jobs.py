@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.domain import jobs
-from app.domain.worker import Perform
+from app.domain.lanes import Perform
 from app.kit.clock import utc_now
 from app.kit.database.columns import Instant
 from app.kit.database.interface import Database

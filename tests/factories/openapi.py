@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from app.access.context import Actor, Context, Membership
 from app.access.rights import Level
-from app.domain import worker
+from app.domain import lanes
 from app.domain.openapi import openapi_jobs as processing
 from app.domain.openapi import openapi_specs
 from app.domain.openapi.openapi_files import FetchedFile
@@ -127,7 +127,7 @@ def spec(cast: Cast, slug: str = "kennel", value: Any = None) -> dict[str, Any]:
 def left_alone() -> Iterator[None]:
     """The running product leaves specifications, and the pages made of them, to the test meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
-        for lane in worker.LANES:
+        for lane in lanes.LANES:
             for kind in {PROCESS, RENEW} & lane.kinds.keys():
                 patch.delitem(lane.kinds, kind)
         yield
@@ -213,3 +213,49 @@ _NEXT = query(
         JOBS.c.subject == given("subject"), JOBS.c.kind == PROCESS, JOBS.c.state != "running"
     ),
 )
+
+
+def rich() -> dict[str, Any]:
+    """The small specification with servers to choose, alternatives, limits, maps and null."""
+    found = document()
+    found["servers"] = [
+        {
+            "url": "https://{region}.example.org/{stage}",
+            "description": "Production",
+            "variables": {
+                "region": {"default": "eu", "enum": ["eu", "us"], "description": "Where data is kept"},
+                "stage": {"default": "v1"},
+            },
+        },
+        {"url": "https://test.example.org", "description": "Test"},
+    ]
+    cat = {"type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}, "lives": {
+        "type": "integer", "minimum": 1, "maximum": 9, "default": 9}}}  # fmt: skip
+    dog = {"type": "object", "properties": {"kind": {"type": "string"}, "tricks": {
+        "type": "array", "maxItems": 20, "items": {"type": "string", "enum": ["sit", "roll"]}}}}  # fmt: skip
+    schemas = found["components"]["schemas"]
+    schemas |= {"Cat": cat, "Dog": dog}
+    refs = [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}]
+    mapping = {"cat": "#/components/schemas/Cat", "dog": "#/components/schemas/Dog"}
+    schemas["Animal"] = {
+        "description": "An animal of one kind.",
+        "oneOf": refs,
+        "discriminator": {"propertyName": "kind", "mapping": mapping},
+    }
+    pet = schemas["Pet"]["properties"]
+    pet["animal"] = {"$ref": "#/components/schemas/Animal"}
+    pet["tag"] = {"anyOf": [{"type": "string", "maxLength": 20}, {"type": "null"}]}
+    pet["notes"] = {"type": "object", "additionalProperties": {"type": "string"}}
+    pet["chip"] = {"type": "string", "pattern": "^[A-Z]{3}$", "deprecated": True}
+    pet["secret"] = {"type": "string", "writeOnly": True}
+    schemes = found["components"]["securitySchemes"]
+    schemes["key"] = {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-Key",
+        "description": "A key of the kennel.",
+    }
+    found["paths"]["/pets"]["post"]["security"] = [{"token": []}, {"key": []}]
+    wrong = {"application/json": {"example": {"error": "There is no room."}}}
+    found["paths"]["/pets"]["post"]["responses"]["409"] = {"description": "No room", "content": wrong}
+    return found

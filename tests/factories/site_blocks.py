@@ -38,7 +38,7 @@ SUMMARY = "# Table of contents\n\n* [Start](README.md)\n* [Lamps](lamps.md)\n"
 
 
 def placed(page: str) -> list[str]:
-    """Where the blocks of a page are asked for."""
+    """Return where the blocks of a page are asked for."""
     given = [each.attributes.get("data-block") for each in parsed(page).every("div")]
     return [str(address) for address in given if address]
 
@@ -69,7 +69,7 @@ class Lamps:
         return self.at(placed(self.site.open(of).text)[number] + query)
 
     def at(self, address: str) -> httpx.Response:
-        """What somebody finds at an address of the site."""
+        """Return what somebody finds at an address of the site."""
         return anonymous.get(urljoin(self.site.url, address))
 
     def press(self, answer: httpx.Response, do: str | None = None, **fields: Any) -> httpx.Response:
@@ -105,7 +105,7 @@ def sent(form: Element) -> dict[str, list[str]]:
 
 
 def told(answer: httpx.Response) -> Any:
-    """What the script was told when it showed this."""
+    """Return what the script was told when it showed this."""
     assert answer.status_code == 200, answer.text
     return json.loads(next(parsed(answer.text).every("pre")).all_text)
 

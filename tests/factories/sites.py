@@ -50,7 +50,7 @@ class ManagedSite:
         self.path = base(cast, self.id)
 
     def get(self, path: str = "", person: Person | None = None, **params: Any) -> Any:
-        """What somebody (Ada) reads below the site's address."""
+        """Return what somebody (Ada) reads below the site's address."""
         return answered((person or self.cast.ada).get(self.path + path, params=params))
 
     def post(self, path: str, body: Any = None, status: int = 201) -> Any:

@@ -14,7 +14,7 @@ from app.kit.database.columns import Instant, Json
 from app.kit.database.statements import given, query, rows, table
 from app.kit.ids import new_id
 from app.models.files import Blob, FileVersion
-from app.models.links import Link
+from app.models.links import FormerSource, Link
 from app.models.pages import Document, PageVersion
 from app.models.revisions import LineProperties, ReusableVersion, Revision
 from app.models.searches import SearchInclusion, SearchSection
@@ -42,6 +42,7 @@ def fill(instance: Instance, space_id: str, word: str) -> None:
         file = {"name": "a.png", "content_type": "image/png", "size": 3, "blob_id": f"{word}-bytes"}
         await _row(cx, FileVersion, line_id=space_id, file_id=new_id(), valid_from=1, **file)
         await _row(cx, Link, line_id=space_id, holder_id=guide, valid_from=2, href="b.md", target_id=other)
+        await cx.tx.add(FormerSource, line_id=space_id, source="b.md", until=2, target_id=other)
         block = {"title": "Block", "source": "block.md", "document_id": f"{word}-block"}
         block_id = new_id()
         await _row(cx, ReusableVersion, line_id=space_id, reusable_id=block_id, valid_from=2, **block)
@@ -51,13 +52,13 @@ def fill(instance: Instance, space_id: str, word: str) -> None:
         passages = [passage("Heading", "heading", f"All about {word}")]
         for page_id, title in ((guide, "Guide"), (other, "Other")):
             page = SimpleNamespace(page_id=page_id, title=title, description=None)
-            await search_index.add(cx, search_index.sections(space, page, passages))
+            await search_index.replace(cx, space, [], search_index.sections(space, page, passages))
 
     instance.inside(write)
 
 
 def held(instance: Instance, space_id: str, *, only_open: bool = True) -> dict[str, list[dict[str, Any]]]:
-    """What is on a space's line by table, without what says which line and since when."""
+    """Return what is on a space's line by table, without what says which line and since when."""
 
     async def read(cx: Context) -> dict[str, list[dict[str, Any]]]:
         found = {}
@@ -73,7 +74,7 @@ def held(instance: Instance, space_id: str, *, only_open: bool = True) -> dict[s
 
 
 def count(instance: Instance, model: Any, **where: Any) -> int:
-    """How many rows of a table have these values."""
+    """Return how many rows of a table have these values."""
     t = table(model)
     statement = rows(
         lambda: select(t.c[next(iter(where))]).where(*(t.c[name] == given(name) for name in where))
@@ -96,7 +97,7 @@ def searchable(instance: Instance, space_id: str) -> list[tuple[Any, ...]]:
 
 
 def revisions(instance: Instance, space_id: str) -> int:
-    """How many revisions a space has."""
+    """Return how many revisions a space has."""
     return count(instance, Revision, space_id=space_id)
 
 

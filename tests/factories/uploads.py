@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 from sqlalchemy import select
 
-from app.domain import worker
+from app.domain import lanes, worker
 from app.domain.infrastructure import blobs
 from app.domain.uploads import uploads
 from app.kit.clock import utc_now
@@ -77,7 +77,7 @@ def space_of(cast: Cast) -> str:
 
 
 def bytes_used(cast: Cast) -> int:
-    """How many bytes the organization stores, as its administrator is told."""
+    """Return how many bytes the organization stores, as its administrator is told."""
     return int(cast.ada.get(f"/v1/orgs/{cast.organization}/quotas").json()["bytes"]["used"])
 
 
@@ -87,7 +87,7 @@ def stored(instance: Instance, upload_id: str) -> Upload | None:
 
 
 def drafts(instance: Instance, upload_id: str) -> int:
-    """How many drafts of bytes there are of an upload."""
+    """Return how many drafts of bytes there are of an upload."""
     row = stored(instance, upload_id)
     return space_rows.count(instance, Blob, id=row.draft_id) if row and row.draft_id else 0
 
@@ -99,7 +99,7 @@ def kept(instance: Instance) -> set[str]:
 
 def days_later(cast: Cast, days: float) -> None:
     """Do the work on uploads that is due that many days from now."""
-    kinds = {uploads.REMOVE: worker.remove_upload, blobs.REMOVE_OBJECTS: worker.remove_objects}
+    kinds = {uploads.REMOVE: lanes.remove_upload, blobs.REMOVE_OBJECTS: lanes.remove_objects}
 
     async def work(runtime: Runtime) -> None:
         runtime.clock = lambda: utc_now() + timedelta(days=days)

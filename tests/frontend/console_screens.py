@@ -1,4 +1,4 @@
-"""What the console shows and changes, as cases of a normalized cache.
+"""Screens and changes of the console, as cases of a normalized cache.
 
 A screen is one of the console's queries whose required variables are known. The mutation of a case asks the
 objects of its payload for everything that the screens show of objects of their types, as the guide tells
@@ -91,7 +91,7 @@ def _operations(kind: OperationType) -> Iterator[tuple[OperationDefinitionNode, 
 
 def query(shown: Sequence[Screen]) -> str:
     """Return one query that shows what all these screens show."""
-    selected = _merged(field for screen in shown for field in screen.root.selections)
+    selected = _shown_of(None, tuple(screen.name for screen in shown))
     return f"query {_declared(shown, selected)} {{ {selected} }}"
 
 
@@ -105,10 +105,19 @@ def mutation(row: Operation, shown: Sequence[Screen]) -> str:
         kind = get_named_type(field.type)
         if isinstance(kind, GraphQLObjectType) and "id" in kind.fields:
             of_kind = "me" if name == "me" else kind.name
-            asked = [each for screen in shown for each in screen.shown.get(of_kind, ())]
-            parts.append(f"{name} {{ __typename id {_merged(asked)} }}")
+            asked = _shown_of(of_kind, tuple(screen.name for screen in shown))
+            parts.append(f"{name} {{ __typename id {asked} }}")
     selected = f"{row.field}(input: $input) {{ {' '.join(parts)} }}"
     return f"mutation {_declared(shown, selected, input=f'{title(row.field)}Input!')} {{ {selected} }}"
+
+
+@cache
+def _shown_of(kind: str | None, names: tuple[str, ...]) -> str:
+    """Return as one selection what these screens show, or what they show of objects of a type."""
+    shown = [screen for screen in screens() if screen.name in names]
+    if kind is None:
+        return _merged(field for screen in shown for field in screen.root.selections)
+    return _merged(each for screen in shown for each in screen.shown.get(kind, ()))
 
 
 def _declared(shown: Iterable[Screen], selected: str, **more: str) -> str:

@@ -36,6 +36,8 @@ NOT_ON_SCREEN = {
 
 ASKED_AGAIN = {
     "deleteUser": "the caller's token opens nothing afterwards",
+    "deleteOrganization": "the caller may only read afterwards, wherever in it they are",
+    "restoreOrganization": "the caller may do everything again, wherever in it they are",
     "unpublishIntegration": "the list of all integrations is at the root, which no payload has",
 }
 """Mutations after which a cache has to ask again, and why."""

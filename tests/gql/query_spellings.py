@@ -129,7 +129,7 @@ def _asked(chance: random.Random, name: str, definition: GraphQLField, depth: in
 
 
 def _below(chance: random.Random, kind: Any, depth: int) -> list[Field]:
-    """What is selected in an object; of an interface its fields, of both it and a union those of one type."""
+    """Select in an object; of an interface its fields, of both it and a union those of one type."""
     if is_object_type(kind):
         return _fields(chance, kind, depth, 4)
     one = chance.choice(CORE.get_possible_types(kind))

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.api.graphql.connections import PAGE
 from app.api.graphql.execution import FIELD
+from app.api.graphql.finishes import Edges
 from app.api.graphql.nodes import AT
 from app.api.graphql.server import COSTS
 from app.kit.database.paging import Page
@@ -134,6 +135,8 @@ def object_of(chance: random.Random, kind: GraphQLObjectType, wrong: float, dept
     if "edges" in kind.fields:
         items = found.get("nodes") or []
         found[PAGE] = Page(items, 0, cursor=lambda index: str(items[index]["id"]))
+        if chance.random() >= wrong:
+            found["edges"] = Edges(items, found[PAGE].cursor)
     return found
 
 
@@ -187,13 +190,12 @@ def _askable(kind: Any, depth: int) -> list[str]:
     return [
         name
         for name in kind.fields
-        if (is_read(own[name]) or name == "edges")
-        and not (deep and is_composite_type(get_named_type(own[name].type)))
+        if is_read(own[name]) and not (deep and is_composite_type(get_named_type(own[name].type)))
     ]
 
 
 def is_read(field: GraphQLField) -> bool:
-    """Whether a field is a look-up in its source."""
+    """Tell whether a field is a look-up in its source."""
     return bool(getattr(field.resolve, "_is_default", False)) and not field.args
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests import make
 from tests.cast import Cast
-from tests.factories.changes import insert, update
+from tests.factories.changes import insert, new_page, update
 from tests.factories.comments import address, again, change, comment, reply
 from tests.gql.test_together import counted
 
@@ -107,3 +107,17 @@ def test_a_body_that_says_nothing_is_refused(cast: Cast) -> None:
     (error,) = cast.tom.gql(post, input={"space": space, "body": {}})["errors"]
     assert error["extensions"]["code"] == "GRAPHQL_INVALID"
     assert again(cast.tom, comment(cast.tom, space))["replies"] == 0
+
+
+def test_comments_of_a_space_are_filtered_by_their_page(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    one, two = (new_page(cast.ed, space, title=title) for title in ("One", "Two"))
+    for page in (one, one, two):
+        comment(cast.tom, space, "Words", page=page)
+    query = "query ($s: ID!, $p: ID) { space(id: $s) { comments(filter: {page: $p}) { totalCount } } }"
+    found = cast.ria.ask("query ($s: ID!) { space(id: $s) { pageList { nodes { id restId } } } }", s=space)
+    ids = {node["restId"]: node["id"] for node in found["space"]["pageList"]["nodes"]}
+    for name in (one, ids[one]):
+        assert cast.ria.ask(query, s=space, p=name)["space"]["comments"]["totalCount"] == 2
+    refused = cast.ria.gql(query, s=space, p="x" * 101)["errors"][0]
+    assert refused["message"].startswith("page: "), refused

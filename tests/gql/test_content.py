@@ -66,7 +66,7 @@ def code(person: Person, query: str, **variables: Any) -> str:
 
 
 def same(told: Any, rest: Any) -> bool:
-    """Whether GraphQL tells what REST tells, as far as it was asked; what REST leaves out is null."""
+    """Tell whether GraphQL tells what REST tells, as far as it was asked; what REST leaves out is null."""
     if isinstance(told, dict):
         renamed = {"restId": "id", "documentId": "document", "revisionId": "revision"}
         return all(same(value, rest.get(renamed.get(name, name))) for name, value in told.items())

@@ -40,7 +40,7 @@ documents = Documents(CORE)
 
 
 def cost(text: str, variables: dict[str, Any] | None = None) -> int:
-    """What a document costs."""
+    """Return the cost of a document."""
     executor = Direct.build(CORE, documents.read(text).node, None, None, variables)
     assert isinstance(executor, Direct), executor
     return COSTS.of(executor)

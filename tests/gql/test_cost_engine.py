@@ -44,7 +44,7 @@ COSTS = Costs(SCHEMA, lambda kind, name, _field: TABLE.get(f"{kind.name}.{name}"
 
 
 def executor(text: str, variables: dict[str, Any] | None = None, schema: GraphQLSchema = SCHEMA) -> Direct:
-    """What would execute a document."""
+    """Return the executor of a document."""
     found = Direct.build(schema, Documents(schema).read(text).node, None, None, variables)
     assert isinstance(found, Direct), found
     return found

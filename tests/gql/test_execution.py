@@ -37,7 +37,7 @@ async def _run(executor: Any) -> ExecutionResult:
 
 
 def told(kind: type[Executor[Any]], document: ParsedDocument, source: Any, known: Known | None = None) -> Any:
-    """What an executor answers, errors with their places."""
+    """Return the answer of an executor, errors with their places."""
     return asyncio.run(_told(kind, document, source, known))
 
 

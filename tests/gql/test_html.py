@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,8 +16,9 @@ from tests.contract.second_process import Stage, staged
 from tests.contract.statements import noting
 from tests.factories import grants
 from tests.factories.openapi import left_alone, spec
+from tests.factories.site_blocks import Lamps, with_shown
 from tests.instance import Instance
-from tests.reader.rendering import browsed
+from tests.reader.rendering import browsed, parsed
 
 PAGE = "query ($space: ID!, $path: String!) { space(id: $space) { page(path: $path) { id html } } }"
 TEXT = """# Lighthouse
@@ -280,3 +282,21 @@ def test_a_preview_is_for_who_may_write(cast: Cast) -> None:
         assert [each["extensions"]["code"] for each in answer["errors"]] == [code]
     answer = cast.ed.gql(PREVIEW, space=space, markdown="x" * 1_000_001)
     assert [each["extensions"]["code"] for each in answer["errors"]] == ["BAD_REQUEST"]
+
+
+def test_a_block_of_an_integration_is_named_for_who_draws_it(cast: Cast) -> None:
+    lamps = Lamps(cast, with_shown({"type": "divider"}) + "\n\n```lamp\non\n```\n", installed=False)
+    space, asked = (
+        lamps.site.spaces[0],
+        'query ($space: ID!) { space(id: $space) { page(path: "lamps") { html } } }',
+    )
+    assert "data-integration" not in cast.ria.ask(asked, space=space)["space"]["page"]["html"]
+    lamps.made.on_space(lamps.installation, space)
+    tree = parsed(cast.ria.ask(asked, space=space)["space"]["page"]["html"])
+    given = [each.attributes for each in tree.every("div") if "data-integration" in each.attributes]
+    assert [(each["data-integration"], each["data-component"]) for each in given] == [
+        (lamps.made.name, "lamp")
+    ] * 2
+    assert json.loads(str(given[1]["data-props"])) == {"content": "on"}
+    endpoint = lamps.made.published["urls"]["publicContentEndpoint"]
+    assert endpoint.startswith(str(given[0]["data-frames"]))

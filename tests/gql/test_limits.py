@@ -188,7 +188,7 @@ def test_a_statement_that_waits_is_cancelled(postgres_server: str) -> None:
 
 
 def test_time_that_a_change_takes_does_not_count(tmp_path: Path, neighbour: Neighbour) -> None:
-    """What is imported from a slow server is there in the end, and so is what follows."""
+    """Content imported from a slow server is there in the end, and so is what follows."""
     waiting = threading.Event()
 
     def slowly(_request: Request) -> Answer:

@@ -65,7 +65,6 @@ REFUSED = {
     "variables": "variables",
     "reusable contents": "reusableContents { title }",
     "comments of a page": 'page(path: "guide/install") { comments { totalCount } }',
-    "editors": 'page(path: "guide/install") { lastEditedBy { displayName } }',
     "backlinks": 'page(path: "guide/install") { backlinks { totalCount } }',
 }
 REFUSED_OF_SITE = {
@@ -87,7 +86,7 @@ def get(cast: Cast, query: str, headers: dict[str, str] | None = None, **variabl
 
 
 def read(cast: Cast, query: str, **variables: Any) -> Any:
-    """What nobody reads without any error."""
+    """Return the data that nobody reads without any error."""
     answer = get(cast, query, **variables)
     assert answer.status_code == 200, answer.text
     assert "errors" not in answer.json(), answer.text

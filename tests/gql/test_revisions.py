@@ -11,7 +11,7 @@ from tests.factories.changes import latest, new_page, place
 HISTORY = """
 query ($space: ID!, $page: ID) {
   space(id: $space) {
-    revisions(first: 2, filter: {pageId: $page}) { totalCount nodes { number type author { restId } } }
+    revisions(first: 2, filter: {page: $page}) { totalCount nodes { number type author { restId } } }
   }
 }
 """

@@ -40,7 +40,7 @@ NUMBERS = rows(
 
 
 def counted(person: Person, query: str, **variables: Any) -> tuple[Any, int]:
-    """What a query answers, and how many statements it ran in an application of its own."""
+    """Return the answer to a query, and how many statements it ran in an application of its own."""
     return asyncio.run(_counted(person, query, variables))
 
 
@@ -128,7 +128,7 @@ def test_a_cursor_from_a_nested_list_goes_on_alone(cast: Cast) -> None:
 
 
 def on_the_database(cast: Cast, call: Callable[[BatchingReader], Awaitable[list[Any]]]) -> list[Any]:
-    """What `call` makes of a reader together on a database of its own."""
+    """Return what `call` makes of a reader together on a database of its own."""
 
     async def run() -> list[Any]:
         db = open_database(cast.instance.settings.database)

@@ -19,7 +19,7 @@ PROGRAM = HERE / "node_modules" / "@gitbook" / "cli" / "cli.js"
 
 def published(cast: Cast, folder: Path, example: str, **manifest: Any) -> PublishedIntegration:
     """`examples/EXAMPLE` as the administrator of the cast has published it; `folder` is for its manifest."""
-    name = f"lamp-{new_id().lower()}"
+    name = manifest.get("name") or f"lamp-{new_id().lower()}"
     said = {
         "name": name,
         "title": "Lamp counter",

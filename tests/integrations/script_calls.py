@@ -20,7 +20,7 @@ def call(
     budget: Budget | None = None,
     fetch: Fetch | None = None,
 ) -> ScriptResult:
-    """What a script makes of an event, without haste where no budget is given."""
+    """Return what a script makes of an event, without haste where no budget is given."""
     request = request_of(ScriptEvent(event or {"type": "task"}, environment or {}, body), PLACE)
     return asyncio.run(run(script, request, budget=budget or patient(), fetch=fetch))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import httpx
 import pytest
 
@@ -177,3 +179,42 @@ def test_a_script_that_calls_itself_ends(cast: Cast) -> None:
     assert [line["message"] for lines in logs for line in lines] == [
         "3 scripts wait for this one already; they call each other in a circle."
     ]
+
+
+BODIES = """
+export default {
+  async fetch(request) {
+    const form = await request.formData();
+    const { request: asked } = JSON.parse(form.get("event"));
+    const wanted = Number(new URL(asked.url).searchParams.get("bytes"));
+    const body = wanted ? new Uint8Array(wanted).fill(7) : form.get("fetch-body").stream();
+    return new Response(body, { headers: { "content-type": "application/octet-stream" } });
+  },
+};
+"""
+FIVE_MB = 5_000_000
+
+
+@pytest.mark.parametrize("named", ["publicEndpoint", "publicContentEndpoint"])
+def test_bodies_of_five_megabytes_go_both_ways_and_larger_ones_do_not(cast: Cast, named: str) -> None:
+    made = PublishedIntegration(cast, script=BODIES)
+    place = urlsplit(made.published["urls"][named])
+    address = f"{cast.instance.settings.sites_base}{place.path}"  # browsers find the host below localhost
+    host = {"host": place.netloc}
+    sent = bytes(range(250)) * (FIVE_MB // 250)
+    echoed = cast.instance.http.post(address, content=sent, headers=host)
+    assert (echoed.status_code, echoed.content == sent) == (200, True)
+    larger = cast.instance.http.post(address, content=sent + b"x", headers=host)
+    assert (larger.status_code, larger.json()["error"]["code"]) == (413, 413)
+    assert len(cast.instance.http.get(f"{address}?bytes={FIVE_MB}", headers=host).content) == FIVE_MB
+    answer = cast.instance.http.get(f"{address}?bytes={FIVE_MB + 1}", headers=host)
+    assert answer.status_code == 502
+    (event, *_) = made.told()
+    (line,) = made.get(f"/events/{event['id']}")["trace"]["logs"]
+    assert line["message"] == "The answer has more than 5000000 bytes."
+
+
+def test_a_tunnel_s_body_may_be_as_large(cast: Cast, neighbour: Neighbour) -> None:
+    made = PublishedIntegration(cast)
+    made.put("/dev", {"tunnelUrl": neighbour.shows("/large", (200, {}, b"x" * FIVE_MB))})
+    assert len(cast.instance.http.get(made.published["urls"]["publicEndpoint"]).content) == FIVE_MB

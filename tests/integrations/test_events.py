@@ -81,7 +81,7 @@ def settled(made: PublishedIntegration, count: int) -> list[dict[str, Any]]:
 
 
 def logs(made: PublishedIntegration, event: dict[str, Any]) -> list[tuple[str, str]]:
-    """What was said while an event was delivered."""
+    """Return what was said while an event was delivered."""
     lines = made.get(f"/events/{event['id']}")["trace"]["logs"]
     return [(line["level"], line["message"]) for line in lines]
 

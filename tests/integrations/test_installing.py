@@ -242,7 +242,7 @@ def test_what_is_active_in_a_space_a_site_an_organization(cast: Cast) -> None:
 
 
 def newest(made: PublishedIntegration) -> str:
-    """What it was told last, but for being asked for scripts, which happens beside everything."""
+    """Return what it was told last, but for being asked for scripts, which happens beside everything."""
     told = [event["payload"]["type"] for event in made.events()]
     return str(next(type_ for type_ in told if type_ != "fetch_published_script"))
 

@@ -38,7 +38,7 @@ def surveyor(cast: Cast, tmp_path: Path) -> PublishedIntegration:
 
 
 def asked(cast: Cast, address: str, path: str) -> Any:
-    """What the script answers at an endpoint."""
+    """Return the answer of the script at an endpoint."""
     answer = cast.instance.http.get(f"{address}/{path}")
     assert answer.status_code == 200, answer.text
     return answer.json()

@@ -32,7 +32,7 @@ _BLOB = rows(lambda: select(BLOBS.c.id).where(BLOBS.c.id == given("id")))
 
 
 def held(cast: Cast, name: str) -> Any:
-    """What is stored of an integration, with its versions."""
+    """Return what is stored of an integration, with its versions."""
 
     async def read(cx: Context) -> Any:
         row = await cx.db.first(_HELD, name=name)

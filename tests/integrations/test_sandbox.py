@@ -46,7 +46,7 @@ def in_node(script: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(("module", "least"), [("surroundings", 80), ("standards", 50)])
+@pytest.mark.parametrize(("module", "least"), [("surroundings", 80), ("standards", 50), ("edges", 30)])
 def test_the_surroundings_behave_as_in_node(module: str, least: int) -> None:
     script = bundled(module)
     result = call(script)

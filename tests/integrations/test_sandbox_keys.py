@@ -19,7 +19,7 @@ TRIED = """
 
 
 def tried(attempt: str) -> Any:
-    """What comes of something: a value in a list, or what is thrown."""
+    """Return what comes of something: a value in a list, or what is thrown."""
     result = call(handler(f"return Response.json(await outcome(async () => {{ {attempt} }}));", before=TRIED))
     assert result.error is None, result.message
     return json.loads(result.body)

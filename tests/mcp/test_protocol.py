@@ -19,7 +19,7 @@ def eve(cast: Cast) -> Agent:
 
 
 def talked(agent: Agent, mode: str, space: str) -> dict[str, Any]:
-    """What the public client gets, in one of the eras of the protocol."""
+    """Return what the public client gets, in one of the eras of the protocol."""
 
     async def talk() -> dict[str, Any]:
         from mcp import Client

@@ -44,7 +44,7 @@ class Work:
         return str(make.change_request(person or self.eve, self.space)["id"])
 
     def text(self, request: str | None = None, page: str | None = None) -> str:
-        """What the page says."""
+        """Return the text of the page."""
         place = f"/v1/spaces/{self.space}"
         if request:
             place += f"/change-requests/{request}"
@@ -57,13 +57,13 @@ class Work:
         return str(self.cast.ada.get(path).json()["status"])
 
     def undo(self, person: Person | None = None, agent: Agent | None = None, **asked: Any) -> Any:
-        """What undoing answers."""
+        """Return the answer to an undo."""
         body = {"token": (agent or self.eve).token_id, **asked}
         path = f"/v1/orgs/{self.cast.organization}/agent-changes/undo"
         return (person or self.cast.ed).post(path, body)
 
     def undone(self, **asked: Any) -> list[dict[str, Any]]:
-        """What became of the changes."""
+        """Return what became of the changes."""
         answer = self.undo(**asked)
         assert answer.status_code == 200, answer.text
         assert answer.json()["remaining"] is False

@@ -68,13 +68,13 @@ def hidden(page: httpx.Response) -> dict[str, str]:
 
 
 def arrived(answer: httpx.Response) -> dict[str, str]:
-    """What a redirect brings along."""
+    """Return the parameters that a redirect brings along."""
     assert answer.status_code == 303, answer.text
     return dict(parse_qsl(urlsplit(answer.headers["location"]).query))
 
 
 def sent_back(person: Person, address: str) -> str:
-    """Where somebody's browser is sent who allows what a program asks."""
+    """Return where somebody's browser is sent who allows what a program asks."""
     with browser(person) as opened:
         page = opened.get(address)
         assert page.status_code == 200, page.text
@@ -99,7 +99,7 @@ class Program:
         return urlsafe_b64encode(sha256(self.verifier.encode()).digest()).decode().rstrip("=")
 
     def address(self, **changes: str | None) -> str:
-        """Where the program sends a browser."""
+        """Return where the program sends a browser."""
         asked = {
             "response_type": "code",
             "client_id": self.application["id"],
@@ -113,7 +113,7 @@ class Program:
         return "/oauth/authorize?" + urlencode({k: v for k, v in asked.items() if v is not None})
 
     def allowed(self, person: Person, organization: str = "", **changes: str | None) -> dict[str, str]:
-        """What comes back when somebody allows what is asked."""
+        """Allow what is asked, and return what comes back."""
         with browser(person) as opened:
             page = opened.get(self.address(**changes))
             assert page.status_code == 200, page.text
@@ -145,7 +145,7 @@ class Program:
 
 
 def me(instance: Instance, token: str) -> httpx.Response:
-    """Who calls with a token."""
+    """Return the person who calls with a token."""
     return instance.http.get("/v1/user", headers={"Authorization": f"Bearer {token}"})
 
 

@@ -62,7 +62,7 @@ def described(cast: Cast, neighbour: Neighbour) -> Described:
 
 
 def refusal(cast: Cast, client_id: str, **changes: str | None) -> str:
-    """What somebody reads whom a program sends here that may not ask."""
+    """Return the page shown to somebody whom a program sends here that may not ask."""
     with browser(cast.ed) as opened:
         page = opened.get(Program(cast.instance, {"id": client_id}).address(**changes))
     assert page.status_code == 400, page.text

@@ -22,7 +22,7 @@ from tests.visitors import PAGES, PublishedSite, token
 
 
 def at_host(site: PublishedSite, host: str, path: str, **options: object) -> httpx.Response:
-    """What the server answers at another host."""
+    """Return the answer of the server at another host."""
     headers = {"host": host, **options.pop("headers", {})}  # type: ignore[dict-item]
     base = options.pop("base", site.cast.instance.base)
     return anonymous.get(f"{base}{path}", headers=headers, **options)  # type: ignore[arg-type]
@@ -283,7 +283,7 @@ def test_redirects_of_a_site_lead_on(cast: Cast) -> None:
 
 @pytest.fixture(params=["", "/published/docs"])
 def apart(request: pytest.FixtureRequest, instance: Instance) -> Iterator[Instance]:
-    """The same database served with sites at a host of their own, at its root or below."""
+    """Give the same database served with sites at a host of their own, at its root or below."""
     with running(instance.settings.database, sites_url=f"http://localhost:{{port}}{request.param}") as served:
         yield served
 

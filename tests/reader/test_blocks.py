@@ -43,7 +43,7 @@ class Titled(Written):
     """Everything leads to a page."""
 
     def target(self, href: str) -> LinkTarget:
-        """The same for all."""
+        """Return the same for all."""
         return LinkTarget("page", f"{BASE}/start", title="Start")
 
 

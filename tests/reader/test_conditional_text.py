@@ -26,7 +26,7 @@ CODE_WORDS = {case.word for case in SHOWN}
 
 
 def path_of(word: str) -> str:
-    """Where the page with a word is, without telling the word."""
+    """Return where the page with a word is, without telling the word."""
     return word.replace("secret", "page-").replace("inside", "including-").replace("code", "shown-")
 
 
@@ -59,7 +59,7 @@ def visiting(site: PublishedSite, plan: str) -> Visitor:
 
 
 def called(browser: Visitor, tool: str, **arguments: Any) -> str:
-    """What a tool of the site answers a program."""
+    """Return the answer of a tool of the site to a program."""
     call = {"name": tool, "arguments": arguments}
     answer = browser.post("/~/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
     assert answer.status_code == 200
@@ -67,7 +67,7 @@ def called(browser: Visitor, tool: str, **arguments: Any) -> str:
 
 
 def searched(site: PublishedSite, visitor: dict[str, Any] | None, query: str) -> list[dict[str, Any]]:
-    """What the API finds for a visitor, or for a member."""
+    """Return the findings of the API for a visitor, or for a member."""
     asked = {"query": query, "scope": {"mode": "all"}, **({} if visitor is None else {"visitor": visitor})}
     found: list[dict[str, Any]] = []
     page: str | None = ""
@@ -100,7 +100,7 @@ def test_who_may_not_read_it_is_told_nowhere(site: PublishedSite) -> None:
         } == set()
         assert set(CODE.findall(outputs["/llms-full.txt"])) == CODE_WORDS
         hits = browser.get("/~/search?q=secret&format=json").json()["hits"]
-        assert [hit for hit in hits if "secret" in hit["excerpt"]] == []
+        assert [hit for hit in hits if "secret" in str([hit["excerpt"], hit["sections"]])] == []
         foreword = browser.get("/~/search?q=foreword&format=json").json()["hits"]
         assert len(foreword) > 10
         assert not any(SECRET.search(str(hit)) for hit in foreword)
@@ -123,7 +123,7 @@ def test_who_may_read_it_is_told_everywhere(site: PublishedSite) -> None:
         assert set(INSIDE.findall(everything)) == INSIDE_WORDS
         word = min(UNDERSTOOD_WORDS)
         (hit,) = browser.get(f"/~/search?q={word}&format=json").json()["hits"]
-        assert word in hit["excerpt"]
+        assert word in str(hit)
         assert word in called(browser, "search", query=word)
         assert word in called(browser, "read_page", path=f"/{path_of(word)}")
         assert word in browser.get(f"/{path_of(word)}.md").text
@@ -178,6 +178,28 @@ def test_what_is_included_on_a_condition_is_found_by_those_for_whom_it_holds(cas
     assert sorted(hit["title"] for hit in searched(site, {}, "elms")) == sorted(pages)
     with visiting(site, "free") as browser:
         assert called(browser, "search", query="elms").count("On elms.") == len(pages)
+
+
+def test_a_condition_on_the_page_is_decided_for_each_page(cast: Cast) -> None:
+    site = PublishedSite(cast, files={"README.md": "# Start\n"}, visibility="visitor-auth")
+    site.adapts()
+    text = '{% if page.vars.open == "yes" && visitor.claims.plan == "pro" %}\nmaple\n{% endif %}\n'
+    for title, is_open in (("First", "no"), ("Second", "yes"), ("Third", "no"), ("Fourth", "yes")):
+        page = site.page(title=title, document={"markdown": text})
+        variables = {"operation": "update_variables", "page": page, "variables": {"open": is_open}}
+        make.changes(cast.ed, site.spaces[0], variables)
+    for plan, titles in (("pro", ["Fourth", "Second"]), ("free", [])):
+        found = searched(site, {"jwtToken": token(site.key, plan=plan)}, "maple")
+        assert sorted(hit["title"] for hit in found) == titles
+        with visiting(site, plan) as browser:
+            hits = browser.get("/~/search?q=maple&format=json").json()["hits"]
+            assert sorted({hit["title"] for hit in hits}) == titles
+            shown = [
+                title
+                for title in ("Fourth", "Second", "Third", "First")
+                if "maple" in browser.get(f"/{title.lower()}").text
+            ]
+            assert shown == titles
 
 
 def test_pages_show_it_to_whom_it_is_for_alone(site: PublishedSite) -> None:

@@ -38,7 +38,7 @@ def visitor(site: PublishedSite, path: str) -> Iterator[None]:
 
 
 def computes() -> bool:
-    """Whether a thread of the worker pool is at work."""
+    """Tell whether a thread of the worker pool is at work."""
     frames = sys._current_frames()
     for thread in threading.enumerate():
         frame = frames.get(thread.ident or 0) if thread.name.startswith("docyard-large") else None

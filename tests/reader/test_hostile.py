@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection
 from dataclasses import replace
@@ -13,15 +14,17 @@ import pytest
 from app.formats.markdown import nodes
 from app.present.html_links import LinkTarget
 from app.site_reader.rendering import highlighting, theme
-from app.site_reader.rendering.page import error_html, search_html
+from app.site_reader.rendering.page import error_html
 from app.site_reader.rendering.render_context import (
     ErrorView,
     NavigationItem,
     SearchHit,
     SearchView,
+    SectionHit,
     SiteView,
     SpaceVariant,
 )
+from app.site_reader.rendering.search_page import search_html
 from tests.reader.rendering import Element, Written, body, browsed, looks, parsed, reading, row, whole
 
 PAYLOADS = (
@@ -48,7 +51,7 @@ PAYLOADS = (
     "data:text/html,<script>alert(1)</script>",
     "\x00\x1b[31m\ud800\u202ereversed\ufeff",
 )
-SCRIPTS = re.compile(r"/acme/guide/~/static/[0-9a-f]+/(?:theme|reader)\.js")
+SCRIPTS = re.compile(r"/acme/guide/~/static/[0-9a-f]+/(?:theme|navigation|reader)\.js")
 STYLES = re.compile(r"(?:/acme/guide/)?~/(?:static|looks)/[\w/-]+(?:/reader)?\.css")
 FOLLOWED = re.compile(r"(?:https?://[^/\\]|mailto:|tel:|~?/(?![/\\])|#)")
 FOREIGN = {
@@ -73,7 +76,7 @@ def is_inert(html: str, forms: Collection[str] = ("/acme/guide/~/search",)) -> E
 
 
 def elements_are_inert(page: Element, forms: Collection[str] = ("/acme/guide/~/search",)) -> Element:
-    """The same of a page that was read already."""
+    """Return the same of a page that was read already."""
     for element in page.every():
         assert element.name not in FOREIGN, element
         given = element.attributes
@@ -86,7 +89,10 @@ def elements_are_inert(page: Element, forms: Collection[str] = ("/acme/guide/~/s
             if given.get(name):
                 assert FOLLOWED.match(str(given[name])), given
                 assert not re.search(r"[\x00-\x20\x7f]", str(given[name])), given
-        if element.name == "script":
+        if element.name == "script" and given.get("type") == "application/ld+json":
+            assert json.loads(element.text)["@context"] == "https://schema.org"
+            assert "<" not in element.text
+        elif element.name == "script":
             assert SCRIPTS.fullmatch(str(given["src"]))
             assert not element.text.strip()
         if element.name == "link" and given["rel"] == "stylesheet":
@@ -158,7 +164,7 @@ def test_what_is_said_about_a_page_and_its_site_is_inert(payload: str) -> None:
 
 
 def replace_kind(page: Any, kind: str) -> Any:
-    """The same page as another kind."""
+    """Return the same page as another kind."""
     return type(page)(**{**vars(page), "kind": kind})
 
 
@@ -204,7 +210,9 @@ def test_refusals_and_search_results_are_inert(payload: str) -> None:
     site = SiteView(payload, "/acme/guide", hostile_looks(payload))
     is_inert(error_html(ErrorView(404, payload, payload, site, (payload, payload))))
     is_inert(error_html(ErrorView(404, payload, payload, None, (payload, payload))))
-    hits = [SearchHit(payload, payload, payload, payload, payload)]
+    parts = [payload, payload, payload]
+    section = SectionHit(payload, payload, payload, parts, parts)
+    hits = [SearchHit(payload, payload, parts, payload, parts, payload, [section])]
     is_inert(search_html(SearchView(site, payload, hits, reading().tree)))
 
 

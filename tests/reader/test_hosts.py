@@ -19,7 +19,7 @@ TARGET = "/guide/install"
 
 
 def at_host(cast: Cast, host: str, path: str = TARGET) -> httpx.Response:
-    """What the server answers at a host."""
+    """Return the answer of the server at a host."""
     return httpx.get(f"{cast.instance.base}{path}", headers={"host": host}, timeout=TIMEOUT)
 
 

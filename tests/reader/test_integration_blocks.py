@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 from urllib.parse import urlencode, urljoin
 
@@ -15,7 +16,7 @@ from tests.cast import Cast
 from tests.factories.site_blocks import FORM, Lamps, button, form_of, placed, sent, told, with_shown
 from tests.reader.rendering import parsed
 from tests.reader.test_hostile import PAYLOADS, is_inert
-from tests.visitors import token
+from tests.visitors import PublishedSite, token
 
 
 def test_a_page_leads_to_its_blocks_and_the_script_shows_them(cast: Cast) -> None:
@@ -238,8 +239,52 @@ def test_what_a_script_says_is_inert(cast: Cast, payload: str) -> None:
     answer = lamps.at(path)
     assert answer.status_code == 200, answer.text
     base, here = lamps.site.base, "/acme/guide"
-    is_inert(answer.text.replace(base, here), forms=(f"{here}/~/search", path.replace(base, here)))
+    framed = r'<iframe src="https://example\.org/\?q=[^"]*"[^<>]* sandbox="[^"]*"[^<>]*></iframe>'
+    rest, frames = re.subn(framed, "", answer.text)
+    assert frames == 1
+    is_inert(rest.replace(base, here), forms=(f"{here}/~/search", path.replace(base, here)))
 
 
 def test_every_element_is_shown() -> None:
     assert set(MAKERS) == set(ELEMENTS) - {"step"}
+
+
+FRAME: dict[str, Any] = {
+    "type": "webframe",
+    "source": {"url": "https://frames.example.org/x"},
+    "aspectRatio": 2,
+}
+
+
+def test_a_web_frame_is_a_page_at_the_origin_of_its_integration(cast: Cast) -> None:
+    lamps = Lamps(cast, "Nothing.")
+    urls = lamps.made.published["urls"]
+    own = {"type": "webframe", "source": {"url": f"{urls['publicEndpoint']}/frame?a=b"}, "data": {
+        "unit": "lamps", "count": {"$state": "count"},
+    }}  # fmt: skip
+    lamps.written(state={"count": "3"}, shows=[own, FRAME])
+    (path,) = placed(lamps.site.open("/made").text)
+    shown = lamps.at(path)
+    first, second = parsed(shown.text).every("iframe")
+    assert first.attributes["src"] == f"{urls['publicContentEndpoint']}/frame?a=b"
+    assert "allow-top-navigation" not in str(first.attributes["sandbox"])
+    assert (first.attributes["loading"], second.attributes["src"]) == ("lazy", FRAME["source"]["url"])
+    holders = [
+        each.attributes for each in parsed(shown.text).every("div") if "web-frame" in str(each.attributes)
+    ]
+    assert urls["publicContentEndpoint"].startswith(f"{holders[0]['data-origin']}/")
+    assert json.loads(str(holders[0]["data-state"])) == {"unit": "lamps", "count": "3"}
+    assert "data-origin" not in holders[1]  # no messages for strangers
+    assert holders[1]["data-ratio"] == "2.0"
+    for answer in (shown, lamps.site.open("/made")):
+        assert "frame-src http://*.localhost:" in answer.headers["content-security-policy"]
+    assert "frame-src" not in PublishedSite(cast).open().headers["content-security-policy"]
+
+
+def test_an_action_of_a_web_frame_is_told_to_its_script(cast: Cast) -> None:
+    lamps = Lamps(cast, with_shown(FRAME))
+    shown = lamps.open()
+    act = {"action": "press", "by": 2}
+    assert told(lamps.press(shown, **{"~framed": json.dumps(act)}))["action"] == act
+    for wrong in ("x", "[]", "{}", '{"action": 1}', '{"action": "@ui.modal.open", "componentId": "ask"}'):
+        assert lamps.press(shown, **{"~framed": wrong}).status_code == 400, wrong

@@ -27,7 +27,7 @@ def site(cast: Cast) -> PublishedSite:
 
 
 def alternates(page: str) -> dict[Any, Any]:
-    """What a page's head says of other languages."""
+    """Return what a page's head says of other languages."""
     links = (each.attributes for each in parsed(page).every("link"))
     return {each["hreflang"]: each["href"] for each in links if "hreflang" in each}
 

@@ -12,7 +12,9 @@ from app.site_reader.rendering import head
 from app.site_reader.rendering.page import page_html
 from app.site_reader.rendering.render_context import PageView, SiteView, SpaceVariant
 from app.site_reader.rendering.theme import stylesheet
+from tests.cast import Cast
 from tests.reader.rendering import BASE, Written, looks, parsed, reading, row, whole
+from tests.visitors import PublishedSite
 
 WEIGHT = 60_000  # bytes of a page compressed, without pictures
 
@@ -166,3 +168,16 @@ def test_a_group_that_says_nothing_shows_what_is_in_it() -> None:
     (card,) = (a for a in parsed(html).every("a") if "card-link" in str(a.attributes.get("class")))
     assert card.attributes["href"] == f"{BASE}/page-2"
     assert card.all_text == "InsideAbout"
+
+
+def test_what_is_below_a_page_is_a_list_for_who_asks_for_html(cast: Cast) -> None:
+    site = PublishedSite(cast)
+    item = site.get("/site-spaces")["items"][0]["id"]
+    space_tree = site.open(f"/~/tree?space={item}").json()["pages"]
+    guide = next(each["id"] for each in space_tree if each["title"] == "Guide")
+    answer = site.open(f"/~/tree?space={item}&page={guide}", accept="text/html")
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "Accept" in answer.headers["vary"]
+    links = [each.attributes["href"] for each in parsed(answer.text).every("a")]
+    assert links == [f"{site.base}/guide/install", f"{site.base}/guide/configure"]
+    assert "Secret" not in site.open(f"/~/tree?space={item}", accept="text/html").text

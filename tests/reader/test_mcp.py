@@ -15,7 +15,7 @@ from tests.visitors import PublishedSite, token
 
 
 def talked(url: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
-    """What the protocol's own client gets from a site."""
+    """Return what the protocol's own client gets from a site."""
 
     async def talk() -> dict[str, Any]:
         from mcp import ClientSession

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import Any
 
 import orjson
@@ -18,6 +20,7 @@ from tests.factories import openapi
 from tests.reader.rendering import body, parsed
 from tests.reader.test_cost import counted
 from tests.reader.test_hostile import PAYLOADS, is_inert
+from tests.reader.test_previews import offered, opened
 from tests.rest.test_openapi_pages import placed
 from tests.visitors import PublishedSite
 
@@ -45,7 +48,7 @@ def test_an_operation_is_shown_with_everything(site: PublishedSite) -> None:
                  "required", "Authorization", "201", "The new pet", "Rex"):  # fmt: skip
         assert part in page.text, part
     labels = [element.all_text for element in parsed(page.text).every("label")]
-    assert labels == ["curl", "Python", "JavaScript"]
+    assert labels == ["curl", "Python", "JavaScript", "201"]
     assert "curl -X POST" in page.text
     assert "requests" in page.text
     assert "await" in page.text
@@ -93,12 +96,97 @@ def test_a_written_page_shows_the_block_in_place_of_what_is_inside(site: Publish
     assert (levels["Add a pet"], levels["Responses"]) == ("h2", "h3")
 
 
-def test_schemas_and_info_are_pages_too(site: PublishedSite) -> None:
-    models = site.open("/api/models").text
-    assert "What it is called" in models
-    assert "<details" in models
+def said(html: str) -> str:
+    """The words of a page, in their order."""
+    return unescape(re.sub(r"<[^>]*>", "", html))
+
+
+def test_every_schema_and_what_an_api_is_about_are_pages_too(site: PublishedSite) -> None:
+    models = parsed(site.open("/api/models").text)
+    assert [each.all_text for each in models.every("ul") if each.attributes.get("class") == "index"] == [
+        "Pet"
+    ]
+    pet = site.open("/api/models/pet").text
+    assert "What it is called" in pet
+    assert '"name": "Rex"' in said(pet)
     info = site.open("/api").text
     assert "Dogs and who keeps them." in info
+
+
+def test_a_schema_leads_to_its_page_from_wherever_it_is_used(site: PublishedSite) -> None:
+    """On pages of the specification and on written ones."""
+    for path in ("/api/pets/createpet", "/api/models/pet", "/pets"):
+        page = parsed(site.open(path).text)
+        links = {each.all_text: each.attributes["href"] for each in page.every("a")
+                 if each.attributes.get("class") == "kind"}  # fmt: skip
+        assert links["array of Pet"] == f"{site.base}/api/models/pet", path
+
+
+def test_a_schema_without_a_page_leads_nowhere(cast: Cast) -> None:
+    openapi.spec(cast)
+    site = PublishedSite(cast, files=WRITTEN)
+    placed(cast.ada, site.spaces[0], computed={"type": "builtin:openapi", "spec": "kennel", "models": False})
+    assert site.open("/api/models/pet").status_code == 404
+    shown = parsed(site.open("/api/pets/createpet").text)
+    assert [each for each in shown.every("a") if each.attributes.get("class") == "kind"] == []
+
+
+def test_the_navigation_and_the_heading_say_method_and_deprecation(site: PublishedSite) -> None:
+    page = parsed(site.open("/api/pets/getpet").text)
+    side = next(each for each in page.every("nav") if each.attributes.get("aria-label") == "Pages")
+    told = [each.all_text for each in side.every("a")]
+    operations = ["GETList pets", "POSTAdd a pet", "GETGet a pet (Deprecated)"]
+    assert [each for each in told if "pet (" in each or each.endswith((" pets", "Add a pet"))] == operations
+    signs = [each.all_text for each in page.every("p") if each.attributes.get("class") == "signs"]
+    assert signs == ["GETDeprecated"]
+    tag = parsed(site.open("/api/pets").text)
+    index = next(each for each in tag.every("ul") if each.attributes.get("class") == "index")
+    assert [each.all_text for each in index.every("a")] == [
+        "GETList pets/pets", "POSTAdd a pet/pets", "GETGet a pet (Deprecated)/pets/{petId}",
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def rich(cast: Cast) -> PublishedSite:
+    """A site with the pages of a specification that has a lot in it."""
+    openapi.spec(cast, value=openapi.rich())
+    site = PublishedSite(cast, files=WRITTEN)
+    placed(cast.ada, site.spaces[0])
+    return site
+
+
+def test_alternatives_are_told_apart_and_stand_beside_each_other(rich: PublishedSite) -> None:
+    page = rich.open("/api/models/animal").text
+    tabs = next(each for each in parsed(page).every("div") if each.attributes.get("class") == "tabs")
+    assert [each.all_text for each in tabs.every("label")] == ["Cat", "Dog"]
+    cat, dog = (said(panel) for panel in page.split('<div class="panel">')[1:3])
+    assert "kind: cat" in cat
+    assert "at least 1, at most 9, default 9" in cat
+    assert "Each item: one of sit roll" in dog
+    assert "One of these · chosen by kind" in said(page)
+    links = {each.attributes["href"] for each in tabs.every("a")}
+    assert links == {f"{rich.base}/api/models/cat", f"{rich.base}/api/models/dog"}
+
+
+def test_null_maps_patterns_and_who_may_write_are_said(rich: PublishedSite) -> None:
+    page = rich.open("/api/models/pet").text
+    told = said(page)
+    for part in ("tag string or null", "id integer read-only", "secret string write-only",
+                 "any other key string", "chip string deprecated", "pattern ^[A-Z]{3}$"):  # fmt: skip
+        assert part in told, part
+
+
+def test_servers_credentials_and_answers_stand_beside_the_text(rich: PublishedSite) -> None:
+    page = rich.open("/api/pets/createpet").text
+    told = said(page)
+    for part in ("https://{region}.example.org/{stage}", "region: eu us · Where data is kept", "stage: v1",
+                 "Production", "https://test.example.org", "https://eu.example.org/v1/pets",
+                 '"error": "There is no room."', "One of these is enough.", "token HTTP bearer",
+                 "key API key header: X-KeyA key of the kennel."):  # fmt: skip
+        assert part in told, part
+    beside = next(each for each in parsed(page).every("div") if each.attributes.get("class") == "beside")
+    labels = [each.all_text for each in beside.every("label")]
+    assert labels == ["curl", "Python", "JavaScript", "201", "409"]
 
 
 def test_a_new_version_is_seen_at_once(site: PublishedSite) -> None:
@@ -130,6 +218,29 @@ def test_one_statement_more_and_none_when_it_was_written_before(cast: Cast, site
     known = 0 if cast.instance.engine == "sqlite" else 1
     plain, shown, again = counted(cast, site.url, page, page)
     assert (shown - plain, again) == (0, known)  # the first page read the space too
+
+
+def test_a_page_may_send_requests_to_the_servers_of_its_operations_alone(site: PublishedSite) -> None:
+    def connects(path: str) -> str:
+        policy = site.open(path).headers["content-security-policy"]
+        return next(part for part in policy.split("; ") if part.startswith("connect-src"))
+
+    for path in ("/api/pets/createpet", "/pets"):
+        assert connects(path) == "connect-src 'self' https://api.example.org/v1/", path
+    for path in ("", "/api", "/api/pets", "/api/models/pet"):
+        assert connects(path) == "connect-src 'self'", path
+
+
+def test_nothing_is_tried_in_a_preview(cast: Cast) -> None:
+    """Its address is a secret, which no other server is told of."""
+    openapi.spec(cast)
+    site = PublishedSite(cast, files=WRITTEN)
+    placed(cast.ada, site.spaces[0])
+    home = opened(offered(site))
+    page = opened(f"{home.url}/pets")
+    assert 'class="samples"' in page.text
+    assert "data-try" not in page.text
+    assert "api.example.org" not in page.headers["content-security-policy"]
 
 
 def _shown(document: dict[str, Any]) -> str:

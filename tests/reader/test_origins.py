@@ -111,7 +111,7 @@ def test_sites_share_the_origin_of_the_api_only_where_that_was_chosen() -> None:
 
 @pytest.fixture(params=["", "/sites", "/published/docs"])
 def shared(request: pytest.FixtureRequest, instance: Instance) -> Iterator[Instance]:
-    """The same database served with sites at the API's origin, at its root or below."""
+    """Give the same database served with sites at the API's origin, at its root or below."""
     address = f"http://127.0.0.1:{{port}}{request.param}"
     with running(instance.settings.database, sites_url=address, sites_port=0, shared_origin=True) as served:
         yield served

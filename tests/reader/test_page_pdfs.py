@@ -14,7 +14,7 @@ CLAIMED = "{% if visitor.claims.plan == 'pro' %}\nFor professionals.\n{% endif %
 
 
 def link(browser: Visitor, path: str = "") -> str | None:
-    """Where the page at a path says its PDF is, below the site's address."""
+    """Return where the page at a path says its PDF is, below the site's address."""
     found = LINK.search(browser.get(path).text)
     return found[1][found[1].index("/~/") :] if found else None
 

@@ -32,7 +32,7 @@ def offered(site: PublishedSite, **query: str) -> str:
 
 
 def opened(url: str) -> httpx.Response:
-    """What a browser without cookies comes to."""
+    """Return what a browser without cookies comes to."""
     with httpx.Client(timeout=TIMEOUT, follow_redirects=True) as client:
         return client.get(url)
 

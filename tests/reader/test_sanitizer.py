@@ -66,7 +66,7 @@ def test_whatever_is_written_a_browser_finds_nothing_that_runs(pieces: list[str]
 def test_html_is_made_of_a_variable_by_the_markup_and_by_the_sanitizer_alone() -> None:
     made = {(place, function) for place, function in _made_of_variables()}
     assert made - {("rendering/inlines.py", "_sanitized")} == {
-        ("rendering/markup.py", name) for name in ("text", "el", "opening", "closing", "joined")
+        ("rendering/markup.py", name) for name in ("text", "el", "opening", "closing", "joined", "data_block")
     }
 
 

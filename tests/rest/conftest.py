@@ -16,5 +16,5 @@ def space(cast: Cast) -> str:
 
 @pytest.fixture(params=["space", "change request"])
 def request_id(request: pytest.FixtureRequest, cast: Cast, space: str) -> str | None:
-    """Where changes are made: in the space, or in a change request of it."""
+    """Return where changes are made: in the space, or in a change request of it."""
     return None if request.param == "space" else str(make.change_request(cast.ed, space)["id"])

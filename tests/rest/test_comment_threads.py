@@ -20,7 +20,7 @@ def mention(person: Person) -> str:
 
 
 async def purge(cx: Context, space: str) -> None:
-    """What happens eight days after a deletion."""
+    """Do what happens eight days after a deletion."""
     await cx.tx.change(Space, {"deleted_at": cx.now - timedelta(days=8)}, id=space)
     await purge_space(cx, space)
 

@@ -125,3 +125,15 @@ def test_pages_are_not_nested_without_end(cast: Cast, space: str, request_id: st
     other = ids(make.changes(cast.ed, space, *chain(None, 2), request=request_id))
     assert refused(cast.ed, space, update(other["p1"], into=end), request=request_id) == 400
     make.changes(cast.ed, space, update(other["end"], into=end), request=request_id)
+
+
+def test_the_path_of_a_page_is_as_long_as_an_index_can_hold_in_bytes(
+    cast: Cast, space: str, request_id: str | None
+) -> None:
+    above: str | None = None
+    for _ in range(6):  # 6 times 300 bytes, and what is between
+        deep = insert("Deep", ref="deep", slug="深" * 100, into=above)
+        above = ids(make.changes(cast.ed, space, deep, request=request_id))["deep"]
+    longer, fits = (insert("Deeper", slug="深" * length, into=above) for length in (66, 64))
+    assert refused(cast.ed, space, longer, request=request_id, path="slug") == 400
+    make.changes(cast.ed, space, fits, request=request_id)

@@ -29,7 +29,7 @@ def links(person: Person, path: str, **params: Any) -> dict[str, Any]:
 
 
 def told(link: dict[str, Any]) -> tuple[Any, ...]:
-    """What a link says, in short: status, kind, and the target's path, name or address with its anchor."""
+    """Return a link in short: status, kind, and the target's path, name or address with its anchor."""
     target = link.get("targetReference")
     if target is None:
         return (link["status"], None)

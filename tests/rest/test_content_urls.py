@@ -20,7 +20,7 @@ PLACES = """query($url: String!) { contentAtUrl(url: $url) {
 
 
 def at(person: Person, url: str) -> Any:
-    """What both faces say is at an address of the application."""
+    """Return what is at an address of the application, as both faces say."""
     found = answered(person.get("/v1/urls/content", params={"url": url}))
     told = person.ask(PLACES, url=url)["contentAtUrl"]
     revision = told.pop("revisionId")
@@ -35,7 +35,7 @@ def at(person: Person, url: str) -> Any:
 
 
 def refused(person: Person, url: str) -> int:
-    """How the question for an address is refused."""
+    """Return how the question for an address is refused."""
     return person.get("/v1/urls/content", params={"url": url}).status_code
 
 

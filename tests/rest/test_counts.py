@@ -29,7 +29,7 @@ class Counted:
     installation: str
 
     def read(self, person: Person, path: str) -> Any:
-        """What somebody reads there, or the status with which they are refused."""
+        """Return the count that somebody reads there, or the status with which they are refused."""
         answer = person.get(path)
         return answer.json() if answer.status_code == 200 else answer.status_code
 
@@ -39,7 +39,7 @@ class Counted:
         return found[name] if isinstance(found, dict) else found
 
     def asked(self, person: Person, field: str, shown: str) -> Any:
-        """What somebody reads of a field of the organization in GraphQL; None where that is refused."""
+        """Return what somebody reads of an organization's field in GraphQL; None where that is refused."""
         query = f"query ($id: ID!) {{ organization(id: $id) {{ found: {field} {{ {shown} }} }} }}"
         organization = person.gql(query, id=self.cast.organization)["data"]["organization"]
         return organization and organization["found"]

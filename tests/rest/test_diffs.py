@@ -17,7 +17,7 @@ AFTER = BEFORE.replace("Line 5.", "Line five.").replace("Line 15.\n", "")
 
 
 def diff(person: Person, space: str, page: str, request: int | None = None, **query: Any) -> dict[str, Any]:
-    """How a page changed in the last revision, or in a change request."""
+    """Return how a page changed in the last revision, or in a change request."""
     revision = latest(person, space) if request is None else ""
     where = f"content/page/{page}" if request is not None else f"revisions/{revision}/page/{page}"
     answer = person.get(f"{place(space, request)}/{where}/diff", params=query)

@@ -21,7 +21,7 @@ from tests.timing import until
 
 
 def stands(cast: Cast, name: str, person: Person | None = None) -> dict[str, Any]:
-    """How a claim stands."""
+    """Return how a claim stands."""
     who, organization = (person, cast.elsewhere) if person else (cast.ada, cast.organization)
     return domains.claim_to(who, organization, name)
 
@@ -32,7 +32,7 @@ def is_lost(cast: Cast) -> None:
 
 
 def has_effect(cast: Cast) -> bool:
-    """Whether people of the domain find the organization by it, and join."""
+    """Tell whether people of the domain find the organization by it, and join."""
     nell = make.somebody(cast.instance, "Nell", domain=cast.domain)
     found = nell.get(f"/v1/email-domains/{cast.domain}/orgs").json()["organizations"]
     joined = nell.post(f"/v1/orgs/{cast.organization}/join").status_code
@@ -168,7 +168,7 @@ def test_a_claim_is_looked_at_by_itself_for_two_weeks(cast: Cast) -> None:
 
 
 def waiting(cast: Cast, claim: dict[str, Any]) -> int:
-    """How many checks of a claim are still to be done."""
+    """Return how many checks of a claim are still to be done."""
     return space_rows.count(cast.instance, Job, kind=CHECK, subject=claim["id"])
 
 

@@ -148,7 +148,7 @@ def test_the_address_of_a_version_leads_to_nothing_else(cast: Cast) -> None:
 
 
 def served_as(cast: Cast, name: str, content_type: str) -> httpx.Response:
-    """How a file is sent whose row says this, whatever let it in."""
+    """Return how a file is sent whose row says this, whatever let it in."""
     space = space_with(cast, b"<script>alert(1)</script>")
     values = {"space": space, "name": name, "content_type": content_type}
     cast.instance.inside(lambda cx: cx.tx.run(_RENAME, **values))

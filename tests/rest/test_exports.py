@@ -13,7 +13,7 @@ from tests.cast import Cast, Person
 
 
 def address(person: Person, space: str) -> str:
-    """Where a space's content is fetched."""
+    """Return where a space's content is fetched."""
     answer = person.get(f"/v1/spaces/{space}/export")
     assert answer.status_code == 200, answer.text
     return str(answer.json()["url"])

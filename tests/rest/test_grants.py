@@ -35,7 +35,7 @@ def id_of(place: str) -> str:
 
 
 def granted(cast: Cast, place: str) -> dict[str, str]:
-    """What was granted there, by the id of the person or the team."""
+    """Return the grants there, by the id of the person or the team."""
     users = items(cast.ada, f"{place}/permissions/users")
     teams = items(cast.ada, f"{place}/permissions/teams")
     return {
@@ -45,7 +45,7 @@ def granted(cast: Cast, place: str) -> dict[str, str]:
 
 
 def audience(cast: Cast, place: str, **query: Any) -> dict[str, str]:
-    """What everybody may do there, by id."""
+    """Return the roles of everybody there, by id."""
     found = items(cast.ada, f"{place}/permissions/aggregate", limit=1000, **query)
     return {item["user"]["id"]: item["permission"] for item in found}
 
@@ -309,7 +309,7 @@ def test_a_grant_counts_from_the_next_request_in_every_process(cast: Cast) -> No
     here = space(cast)
 
     async def seen_elsewhere() -> list[int]:
-        """What a second instance, which was asked before, answers after each change."""
+        """Return the answers of a second instance, which was asked before, after each change."""
         app = create_app(cast.instance.settings)
         headers = {"Authorization": f"Bearer {cast.gus.token}"}
         transport = httpx.ASGITransport(app)

@@ -36,7 +36,7 @@ def grounds(cast: Cast) -> Grounds:
 
 
 def seen(cast: Cast) -> dict[str, set[str]]:
-    """What the guest finds in the lists of the organization, by list."""
+    """Return the items that the guest finds in the organization, by list."""
     there = f"/v1/orgs/{cast.organization}"
     return {
         "spaces": {item["id"] for item in items(cast.gus, f"{there}/spaces")},

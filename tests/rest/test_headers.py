@@ -85,7 +85,7 @@ def test_what_opens_something_is_kept_by_nobody(cast: Cast) -> None:
     assert cast.ada.get(site.path).headers["cache-control"] == "private, no-cache"
 
 
-@pytest.mark.parametrize("path", ["/", "/docs", "/graphql", "/sso/session"])
+@pytest.mark.parametrize("path", ["/", "/graphql", "/sso/session"])
 def test_our_pages_take_scripts_and_styles_from_our_files_alone(cast: Cast, path: str) -> None:
     answer = anonymous.get(cast.instance.base + path, headers={"accept": "text/html"})
     origin, folders = answer.headers["content-security-policy"].split(", ")
@@ -94,7 +94,19 @@ def test_our_pages_take_scripts_and_styles_from_our_files_alone(cast: Cast, path
     for directive in folders.split("; "):
         assert directive.split()[1] == "*:*/static/", directive
     assert {directive.split()[0] for directive in folders.split("; ")} >= {"style-src"}
-    assert ("script-src *:*/static/" in folders) == (path in ("/docs", "/graphql"))
+    assert ("script-src *:*/static/" in folders) == (path == "/graphql")
+
+
+def test_the_reference_takes_scripts_and_styles_from_the_files_of_the_reader_alone(cast: Cast) -> None:
+    for path in ("/docs", "/docs/sites/createsite", "/docs/~/search?q=site"):
+        answer = anonymous.get(cast.instance.base + path)
+        assert answer.status_code == 200
+        origin, folders = answer.headers["content-security-policy"].split(", ")
+        places = "*:*/docs/~/static/ *:*/docs/~/looks/"
+        assert folders == f"script-src {places}; style-src {places}"
+        assert "script-src 'self'; style-src 'self'" in origin
+        assert "connect-src 'self';" in origin
+        assert "frame-ancestors 'none'" in origin
 
 
 def test_a_site_takes_scripts_and_styles_from_the_files_of_the_reader_alone(cast: Cast) -> None:

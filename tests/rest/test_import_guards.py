@@ -66,7 +66,7 @@ def brings(person: Person, space: str, url: str, source: str = "markdown") -> ht
 
 
 def refused(cast: Cast, space: str, url: str, source: str = "markdown") -> str:
-    """What an import says that must be refused and leave everything as it was."""
+    """Return the refusal of an import that must leave everything as it was."""
     before = cast.ada.get(f"/v1/spaces/{space}/content").json()
     answer = brings(cast.ada, space, url, source)
     error = answer.json()["error"]

@@ -55,6 +55,37 @@ def test_an_archive_comes_in_as_any_other_tree(cast: Cast, space: str) -> None:
     assert tree(cast.ria, space) == tree(cast.ria, make.filled_space(cast))
 
 
+def test_an_archive_of_another_tool_has_its_order_and_its_pages(cast: Cast, space: str) -> None:
+    nav = "site_name: Tea\nnav:\n  - Home: index.md\n  - Leaves:\n      - z.md\n      - Green: a.md\n"
+    pages: make.Files = {"docs/index.md": "# I\n", "docs/a.md": "# A\n\n[z](z.md)\n", "docs/z.md": "# Z\n"}
+    whole = make.zipped({"mkdocs.yml": nav, "README.md": "# Of the code\n", "setup.py": "x", **pages})
+    done = brought(cast, space, given({"tea.zip": whole}))
+    assert tree(cast.ria, space) == ["index", ("leaves", ["leaves/z", "leaves/a"])]
+    assert page(cast.ria, space, "leaves/a")["title"] == "Green"
+    assert cast.ria.get(f"/v1/spaces/{space}/links", params={"status": "broken"}).json()["count"] == 0
+    assert [problem["kind"] for problem in done["problems"]] == ["navigation"]
+
+
+def test_problems_are_told_by_cause(cast: Cast, space: str) -> None:
+    text = "# A\n\n" + "".join(f"[x](lost-{number}.md)\n\n" for number in range(7))
+    done = brought(cast, space, given({"a.zip": make.zipped({"a.md": text, "SUMMARY.md": "* [](b.md)\n"})}))
+    broken, missing, *_ = done["problemCauses"]
+    assert (broken["kind"], broken["message"], broken["count"]) == ("broken-link", "“…” leads nowhere.", 7)
+    assert broken["problems"] == done["problems"][1:6]
+    assert missing["problems"][0]["message"] == "“b.md” is listed but missing."
+    asked = (
+        "organization(id: $org) { importRun(id: $run) { problemCauses { kind count problems { line } } } }"
+    )
+    said = cast.ed.ask(f"query($org: ID!, $run: ID!) {{ {asked} }}", org=cast.organization, run=done["id"])[
+        "organization"
+    ]["importRun"]["problemCauses"]
+    assert said[0] == {
+        "kind": "BROKEN_LINK",
+        "count": 7,
+        "problems": [{"line": line} for line in (3, 5, 7, 9, 11)],
+    }
+
+
 def test_markdown_and_pictures_stand_where_their_names_say(cast: Cast, space: str) -> None:
     picture = make.picture(3, 2)
     brought(

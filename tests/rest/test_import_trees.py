@@ -69,7 +69,7 @@ def test_importing_the_same_again_changes_nothing(cast: Cast, mirror: bool) -> N
 
 
 def problems(done: Imported) -> list[tuple[str, str, str]]:
-    """What an import reports, in an order of its own."""
+    """Return the report of an import, in an order of its own."""
     return sorted((each.kind, each.place, each.message) for each in done.report.problems)
 
 

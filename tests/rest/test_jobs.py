@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.access.context import Context
-from app.domain import old_jobs, worker
+from app.domain import lanes, old_jobs
 from app.kit.clock import utc_now
 from app.kit.database.interface import Database
 from app.models.jobs import Job
@@ -112,7 +112,7 @@ def test_a_cancelled_import_ends_as_cancelled(cast: Cast) -> None:
 
 
 def test_events_of_a_cancelled_delivery_have_failed(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    for lane in worker.LANES:
+    for lane in lanes.LANES:
         if "deliver_events" in lane.kinds:
             monkeypatch.delitem(lane.kinds, "deliver_events")
     made = PublishedIntegration(cast, scopes=[])
@@ -151,7 +151,7 @@ def test_operators_retry_and_cancel_any_job(cast: Cast) -> None:
 def test_a_job_that_no_version_knows_fails_after_a_day(cast: Cast) -> None:
     def tidied(after: timedelta) -> str:
         async def tidy(db: Database) -> None:
-            kinds = [kind for lane in worker.LANES for kind in lane.kinds]
+            kinds = [kind for lane in lanes.LANES for kind in lane.kinds]
             await old_jobs.tidy(db, kinds, utc_now() + after)
 
         cast.instance.opened(tidy)
@@ -170,7 +170,7 @@ def test_a_job_that_no_version_knows_fails_after_a_day(cast: Cast) -> None:
 
 def test_jobs_that_failed_are_forgotten_after_a_month_but_for_upkeep(cast: Cast) -> None:
     async def tidy(db: Database) -> None:
-        kinds = [kind for lane in worker.LANES for kind in lane.kinds]
+        kinds = [kind for lane in lanes.LANES for kind in lane.kinds]
         await old_jobs.tidy(db, kinds, utc_now() + old_jobs.KEPT + timedelta(days=1))
 
     task = queued(cast, "deliver_task", "gone", "failed")

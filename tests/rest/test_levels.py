@@ -8,7 +8,7 @@ import pytest
 
 from tests import make
 from tests.cast import Cast, Person
-from tests.factories import collections
+from tests.factories import collections, space_rows
 from tests.factories.collections import collection, patched
 
 LEVELS = ["read", "comment", "edit", "review", "create", "admin"]
@@ -39,7 +39,7 @@ class Tower:
             patched(self.cast.ada, f"/v1/{kind}/{getattr(self, floor)}", {"defaultLevel": level})
 
     def rights(self, person: Person) -> set[str]:
-        """What a person may do with the space; nothing where they do not see it."""
+        """Return the rights of a person on the space; none where they do not see it."""
         return rights(person, f"/v1/spaces/{self.space}")
 
 
@@ -223,3 +223,19 @@ def test_a_new_space_takes_the_level_of_its_place(cast: Cast, tower: Tower) -> N
     hidden = collection(cast.ada, cast.organization, parent=tower.outer, defaultLevel=None)["id"]
     inner = collection(cast.ada, cast.organization, parent=hidden)["id"]
     assert rights(cast.cleo, f"/v1/collections/{inner}") == set()
+
+
+def test_a_collection_that_goes_leaves_no_trace_in_what_was_below_it(tower: Tower) -> None:
+    """Grants on collections above are looked up by their ids: none is looked up that is gone."""
+    instance = tower.cast.instance
+
+    def above() -> list[str]:
+        row = instance.inside(lambda cx: cx.db.first(space_rows.SPACE, id=tower.space))
+        assert row is not None
+        return row.lineage.split()
+
+    assert above() == [tower.inner, tower.outer]
+    assert tower.cast.ada.delete(f"/v1/collections/{tower.outer}").status_code == 205
+    assert above() == [tower.inner]
+    assert tower.cast.ada.delete(f"/v1/collections/{tower.inner}").status_code == 205
+    assert above() == []

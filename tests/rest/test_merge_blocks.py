@@ -38,7 +38,7 @@ def opened(cast: Cast, space: str, block: str) -> str:
 
 
 def titles(person: Person, space: str, request: str | None = None) -> list[str]:
-    """What the reusable contents there are called."""
+    """Return the titles of the reusable contents there."""
     return [each["title"] for each in content(person, space, request)["reusableContents"]]
 
 

@@ -152,3 +152,77 @@ def test_a_page_that_one_side_deleted_and_the_other_edited_follows_the_winner(
     merge = cast.rhea.post(f"/v1/spaces/{space}/change-requests/{opened['id']}/merge", body).json()
     assert (merge["result"], merge["conflicts"][0]["field"]) == ("merge", "page")
     assert (page in {each["id"] for each in _pages(cast, space)}) == (winner != deleted_by)
+
+
+def _passages(cast: Cast, page: str, merge: str) -> list[dict[str, Any]]:
+    """The conflicts in a text, as winners name them."""
+    found = cast.rhea.post(merge, {"dryRun": True}).json()["conflicts"]
+    return [{"page": page, "field": "document", "passage": each["passage"]} for each in found]
+
+
+def test_a_passage_can_be_written_anew(cast: Cast) -> None:
+    space, page, merge = _twice(cast)
+    first, second, third = _passages(cast, page, merge)
+    winners = [
+        {**first, "winner": "text", "text": "First of both,\nin two lines."},
+        {**second, "winner": "text", "text": ""},
+        {**third, "winner": "text", "text": "Third [link](/machinery/lamp)."},
+    ]
+    assert cast.rhea.post(merge, {"winners": winners}).json()["result"] == "merge"
+    written = ["First of both,", "in two lines.", "Third [link](/machinery/lamp)."]
+    assert _lines(cast, space, page) == written
+    links = cast.ada.get(f"/v1/spaces/{space}/content/page/{page}/links").json()["items"]
+    assert [each["status"] for each in links] == ["ok"]
+
+
+def test_a_text_that_fits_no_conflict_is_refused_by_its_place(cast: Cast) -> None:
+    _space, page, merge = _twice(cast)
+    first, *_ = _passages(cast, page, merge)
+    title = {"page": page, "field": "title", "winner": "text", "text": "Mine"}
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({**first, "winner": "text"}, "winners.0"),
+        ({**first, "winner": "main", "text": "Mine"}, "winners.0"),
+        ({**first, "passage": None, "winner": "text", "text": "Mine"}, "winners.0"),
+        (title, "winners.0"),
+        ({**first, "winner": "text", "text": "a\0b"}, "winners.0.text"),
+        ({**first, "winner": "text", "text": "x" * 100_001}, "winners.0.text"),
+    ]
+    for winner, place in wrong:
+        answer = cast.rhea.post(merge, {"winners": [winner]})
+        assert (answer.status_code, answer.json()["error"]["details"][0]["path"]) == (400, place), winner
+
+
+def test_a_revert_takes_a_text_of_ones_own(cast: Cast) -> None:
+    space = make.filled_space(cast)
+    page = next(each["id"] for each in _pages(cast, space) if each["path"] == "notes")
+    revisions = []
+    for name in ("First", "Second"):
+        _write(cast.cleo, space, page, f"# Notes\n\n{name}.\n")
+        revisions.append(cast.ada.get(f"/v1/spaces/{space}").json()["revision"])
+    revert = f"/v1/spaces/{space}/revisions/{revisions[0]}/revert"
+    (winner,) = _passages(cast, page, revert)
+    winners = [{**winner, "winner": "text", "text": "Neither."}]
+    assert cast.rhea.post(revert, {"winners": winners}).json()["result"] == "rollback"
+    assert _shown(cast, space, page)[1] == "Neither."
+
+
+def test_a_variable_that_both_sides_changed_is_told_by_side_and_won_by_name(cast: Cast) -> None:
+    space = make.filled_space(cast)
+    page = next(each["id"] for each in _pages(cast, space) if each["path"] == "notes")
+    change = {"operation": "update_variables", "page": page}
+    make.changes(cast.cleo, space, {**change, "variables": {"lamp": "oil", "rounds": 3}})
+    opened = cast.ed.post(f"/v1/spaces/{space}/change-requests", {"subject": "Ours"}).json()
+    ours = {**change, "variables": {"lamp": "gas", "rounds": 4}}
+    make.changes(cast.ed, space, ours, request=opened["number"])
+    make.changes(cast.cleo, space, {**change, "variables": {"lamp": "electric"}})
+    merge = f"/v1/spaces/{space}/change-requests/{opened['id']}/merge"
+    found = {each["field"]: each for each in cast.rhea.post(merge, {"dryRun": True}).json()["conflicts"]}
+    told = {
+        name: [each.get(side) for side in ("base", "main", "changeRequest")] for name, each in found.items()
+    }
+    assert told == {"variables.lamp": ["oil", "electric", "gas"], "variables.rounds": [3, None, 4]}
+    sides = {"variables.lamp": "main", "variables.rounds": "change-request"}
+    parts = [{"page": page, "field": field, "winner": side} for field, side in sides.items()]
+    assert cast.rhea.post(merge, {"winners": parts}).json()["result"] == "merge"
+    kept = cast.ada.get(f"/v1/spaces/{space}/content/page/{page}").json()["variables"]
+    assert kept == {"lamp": "electric", "rounds": 4}

@@ -11,7 +11,7 @@ from tests.factories import openapi
 
 
 def shown(cast: Cast, *blocks: BlockReference, organization: str = "") -> list[Shown]:
-    """What the blocks show."""
+    """Return the operations that the blocks show."""
     where = organization or cast.organization
     return cast.instance.inside(lambda cx: openapi_versions.shown(cx, where, blocks))
 

@@ -60,7 +60,9 @@ def test_a_specification_becomes_pages(cast: Cast, space: str, request_id: str |
     placed(cast.ed, space, request=request_id)
     place = f"/v1/spaces/{space}" + (f"/change-requests/{request_id}" if request_id else "")
     pages = tree(cast.ed, place)
-    assert outline(pages) == [["API", [["pets", ["List pets", "Add a pet", "Get a pet"]], "Models"]]]
+    assert outline(pages) == [
+        ["API", [["pets", ["List pets", "Add a pet", "Get a pet"]], ["Models", ["Pet"]]]]
+    ]
     operation = pages[0]["pages"][0]["pages"][0]
     assert operation["path"] == "api/pets/listpets"
     assert operation["computed"] == {
@@ -99,7 +101,7 @@ def test_only_what_differs_is_written_of_a_new_version(cast: Cast, space: str) -
     openapi.spec(cast, value=changed)
     openapi.renew(cast)
     pages = tree(cast.ed, f"/v1/spaces/{space}")
-    assert outline(pages) == [["API", [["pets", ["Find pets", "Add a pet", "clear"]], "Models"]]]
+    assert outline(pages) == [["API", [["pets", ["Find pets", "Add a pet", "clear"]], ["Models", ["Pet"]]]]]
     after = _ids(pages)
     assert after["api/pets/listpets"] == before["api/pets/listpets"]
     revision = cast.ed.get(f"/v1/spaces/{space}/content").json()
@@ -132,7 +134,7 @@ def test_a_change_request_that_shows_a_specification_is_renewed_and_merged(cast:
     openapi.spec(cast, value=changed)
     openapi.renew(cast)
     place = f"/v1/spaces/{space}/change-requests/{request}"
-    expected = [["API", [["pets", ["List pets", "Add a pet"]], "Models"]]]
+    expected = [["API", [["pets", ["List pets", "Add a pet"]], ["Models", ["Pet"]]]]]
     assert outline(tree(cast.ed, place)) == expected
     merged = cast.rhea.post(f"{place}/merge", {})
     assert merged.json()["result"] == "merge", merged.text
@@ -156,9 +158,24 @@ def test_a_request_that_was_begun_before_a_new_version_merges_without_conflict(
     assert merged.json()["result"] == "merge", merged.text
     pages = tree(cast.ed, f"/v1/spaces/{space}")
     assert outline(pages) == [
-        ["API", [["pets", ["Find pets", "Add a pet", "Get a pet", "GET /dogs"]], "Models"]]
+        ["API", [["pets", ["Find pets", "Add a pet", "Get a pet", "GET /dogs"]], ["Models", ["Pet"]]]]
     ]
     assert pages[0]["pages"][0]["path"] == "reference/pets"
+
+
+def test_what_a_request_deletes_is_gone_though_a_new_version_added_to_it(cast: Cast, space: str) -> None:
+    openapi.spec(cast)
+    source = placed(cast.ed, space)
+    request = make.change_request(cast.ed, space)["id"]
+    make.changes(cast.ed, space, {"operation": "delete_page", "page": source}, request=request)
+    changed = openapi.document()
+    changed["paths"]["/pets"]["get"]["summary"] = "Find pets"
+    changed["paths"]["/dogs"] = {"get": {"tags": ["dogs"], "responses": {"200": {"description": "Dogs"}}}}
+    openapi.spec(cast, value=changed)
+    openapi.renew(cast)
+    merged = cast.rhea.post(f"/v1/spaces/{space}/change-requests/{request}/merge", {})
+    assert merged.json()["result"] == "merge", merged.text
+    assert tree(cast.ed, f"/v1/spaces/{space}") == []
 
 
 def test_what_was_deleted_or_archived_comes_back_with_the_last_version(cast: Cast, space: str) -> None:

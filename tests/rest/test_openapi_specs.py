@@ -31,7 +31,7 @@ def put(cast: Cast, source: dict[str, str], slug: str = "kennel") -> dict[str, A
 
 
 def got(cast: Cast, tail: str = "", slug: str = "kennel") -> Any:
-    """What is there now."""
+    """Return the specification as it is now."""
     answer = cast.ada.get(openapi.path(cast, slug) + tail)
     assert answer.status_code == 200, answer.text
     return answer.json()

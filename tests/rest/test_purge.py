@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from functools import partial
 
-from app.domain import jobs, worker
+from app.domain import jobs, lanes
 from app.domain.spaces.purge import PURGE_SPACE
 from app.kit.clock import utc_now
 from app.models.files import Blob
 from app.models.invites import Invite
 from app.models.jobs import Job
+from app.models.links import FormerSource
 from app.models.pages import Document
 from app.models.spaces import Space
 from tests import make
@@ -24,7 +25,7 @@ from tests.timing import until
 def work_in(instance: Instance, days: float, *spaces: str) -> None:
     """Have these spaces purged that are to be in so many days."""
     those = lambda job: job.subject in spaces  # noqa: E731
-    do_jobs(instance, PURGE_SPACE, worker.purge_space, timedelta(days=days), those=those)
+    do_jobs(instance, PURGE_SPACE, lanes.purge_space, timedelta(days=days), those=those)
 
 
 def is_there(instance: Instance, space: str) -> bool:
@@ -48,6 +49,7 @@ def test_after_seven_days_nothing_of_a_space_is_left(cast: Cast) -> None:
     assert not is_there(cast.instance, space)
     assert space_rows.revisions(cast.instance, space) == 0
     assert not any(space_rows.held(cast.instance, space, only_open=False).values())
+    assert space_rows.count(cast.instance, FormerSource, line_id=space) == 0
     assert space_rows.searchable(cast.instance, space) == []
     for text in ("old", "new", "other", "block"):
         assert space_rows.count(cast.instance, Document, id=f"{space}-{text}") == 0

@@ -82,13 +82,13 @@ def space(instance: Any) -> tuple[Person, str]:
         ("dog quick", ["Start"]),
         ("quick cat", []),
         ("qui", ["Start"]),
-        ("uick", []),
+        ("uick", ["Start"]),
         ('"brown fox"', ["Start"]),
         ('"fox brown"', []),
         ('"brown fox" lazy', ["Start"]),
         ('"brown fo"', []),
         ("don't", ["Start"]),
-        ("dont", []),
+        ("dont", ["Start"]),
         ("cafe", ["Café"]),
         ("CAFÉ", ["Café"]),
         ("cafe\u0301", ["Café"]),
@@ -333,3 +333,123 @@ def test_a_word_of_the_title_and_a_word_of_a_section_meet(cast: Cast) -> None:
     }
     space = make.filled_space(cast, files)
     assert hits(cast.ria, space, "lamp wick") == ["The lamp"]
+
+
+def test_a_title_that_is_just_what_is_asked_for_comes_first(cast: Cast) -> None:
+    files = {
+        "part.md": "# Other\n\n## SQLite\n\nSQLite, SQLite and SQLite.\n",
+        "more.md": "# SQLite and more of SQLite\n\nsqlite\n",
+        "exact.md": "# SQLite\n\nA database.\n\n## Files\n\nOf it.\n",
+    }
+    space = make.filled_space(cast, files)
+    assert hits(cast.ria, space, "sqlite") == ["SQLite", "SQLite and more of SQLite", "Other"]
+    for query in ("SQLite!", "sqlíte"):
+        assert hits(cast.ria, space, query)[0] == "SQLite"
+
+
+def test_of_a_page_the_sections_are_shown_that_match_themselves(cast: Cast) -> None:
+    text = "# Install\n\nBegin here.\n\n## Install it\n\n### Linux\n\nUnpack.\n\n## Other\n\nNothing.\n"
+    space = make.filled_space(cast, {"a.md": text})
+    (hit,) = found(cast.ria, space, "install")["items"]
+    shown = {each["title"]: each["body"] for each in hit["sections"]}
+    assert shown == {"Install it": "Unpack.", "Install": "Begin here."}
+    (other,) = make_only_titled(cast)
+    assert [each["body"] for each in other["sections"]] == ["One."]
+
+
+def test_of_a_page_the_section_under_a_heading_that_matches_comes_first(cast: Cast) -> None:
+    often = "A lantern, a lantern, and one more lantern.\n"
+    text = f"# Keeper\n\n## Stairs\n\n{often}\n## Lantern\n\nOil for it.\n\n## Quay\n\n{often}"
+    space = make.filled_space(cast, {"a.md": text})
+    (hit,) = found(cast.ria, space, "lantern")["items"]
+    shown = [each["title"] for each in hit["sections"]]
+    assert (shown[0], sorted(shown)) == ("Lantern", ["Lantern", "Quay", "Stairs"])
+
+
+def make_only_titled(cast: Cast) -> list[dict[str, Any]]:
+    """Return the sections found of a page by its title alone."""
+    space = make.filled_space(cast, {"a.md": "# Lighthouse\n\nOne.\n\n## Two\n\nThree.\n"})
+    items: list[dict[str, Any]] = found(cast.ria, space, "lighthouse")["items"]
+    return items
+
+
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        ("chnage reqest", "Change request"),
+        ("configuratoin", "Configuration"),
+        ("konfiguration", "Configuration"),
+        ("cofiguration fil", "Configuration"),
+        ("配制文件", "修改配置文件"),
+        ("配文件", "修改配置文件"),
+        ("配置文文件", "修改配置文件"),
+        ("置配文件", "修改配置文件"),
+        ("zzzz", None),
+    ],
+)
+def test_a_slip_of_the_pen_is_forgiven(misspelled: tuple[Person, str], query: str, title: str | None) -> None:
+    titles = hits(*misspelled, query)
+    assert titles[:1] == ([title] if title else [])
+    person, space = misspelled
+    seen: list[str] = []
+    token: dict[str, Any] = {}
+    while True:
+        answer = found(person, space, query, limit=1, **token)
+        seen += [item["title"] for item in answer["items"]]
+        if "next" not in answer:
+            break
+        token = {"page": answer["next"]["page"]}
+    assert seen == titles
+    organization = next(iter(person.get("/v1/orgs").json()["items"]))["id"]
+    assert in_organization(person, organization, query)["count"] == bool(title)
+
+
+@pytest.fixture(scope="module")
+def misspelled(instance: Any) -> tuple[Person, str]:
+    """A reader and a space to search with words that are not quite its own."""
+    cast = make.cast(instance)
+    files = {
+        "a.md": "# Change request\n\nA change.\n",
+        "b.md": "# Configuration\n\nOf a file. A request may change it.\n",
+        "c.md": "# 修改配置文件\n\n安装。\n",
+        "d.md": "# Requests\n\n## Changes of all kinds\n\nOther words.\n",
+    }
+    return cast.ria, make.filled_space(cast, files)
+
+
+def test_the_vocabulary_follows_every_change(cast: Cast) -> None:
+    space = make.filled_space(cast, {"a.md": "# A\n\nlantern\n", "b.md": "# B\n\nlantern oil\n"})
+    assert hits(cast.ria, space, "lantren") == ["A", "B"]
+    make.imported(cast, space, {"a.md": "# A\n\nlanterns\n"})
+    assert sorted(hits(cast.ria, space, "lantren")) == ["A", "B"]
+    make.imported(cast, space, {"a.md": "# A\n\nharbour\n", "b.md": "# B\n\nquay\n"})
+    assert hits(cast.ria, space, "lantren") == []
+    assert hits(cast.ria, space, "habour") == ["A"]
+
+
+def test_a_copy_of_a_space_has_its_words(cast: Cast) -> None:
+    space = make.filled_space(cast, {"a.md": "# Lantern\n"})
+    answer = cast.ada.post(f"/v1/spaces/{space}/duplicate")
+    assert answer.status_code == 201, answer.text
+    copy = answer.json()["id"]
+    assert hits(cast.ada, copy, "lantren") == ["Lantern"]
+
+
+def test_pages_of_hits_end_however_many_digits_a_score_has(cast: Cast) -> None:
+    files = {
+        "a.md": "# Change request\n\nA change.\n",
+        "b.md": "# Changes\n\nA request.\n",
+        "c.md": "# Other\n\nA request may change it.\n",
+    }
+    for number in range(12):
+        more: make.Files = {f"x{n}.md": f"# X{n}\n\nchange {'word ' * n}\n" for n in range(number)}
+        space = make.filled_space(cast, {**files, **more})
+        for query in ("change request", "chnage reqest"):
+            everything = hits(cast.ria, space, query)
+            seen: list[str] = []
+            token: dict[str, Any] = {}
+            for _ in everything:
+                answer = found(cast.ria, space, query, limit=1, **token)
+                seen += [item["title"] for item in answer["items"]]
+                token = {"page": answer.get("next", {}).get("page")}
+            assert (seen, token) == (everything, {"page": None})

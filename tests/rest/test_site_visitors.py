@@ -31,7 +31,7 @@ def soon(seconds: int = 600) -> int:
 
 
 def token(key: str, header: dict[str, Any] | None = None, **claims: Any) -> str:
-    """What somebody who has the key of a site signs for a visitor."""
+    """Sign a visitor's token with the key of a site."""
     return jwt.encode({"alg": "HS256", **(header or {})}, {"exp": soon(), **claims}, OctKey.import_key(key))
 
 

@@ -26,7 +26,7 @@ def shown(cast: Cast, team: str) -> dict[str, Any]:
 
 
 def members(cast: Cast, team: str) -> dict[str, str]:
-    """What people are in a team, by id; its number of members is held to that."""
+    """Return the people of a team by id; its number of members is held to that."""
     found = {m["organization"]["id"]: m["team"]["role"] for m in items(cast.ada, path(cast, team, "members"))}
     assert shown(cast, team)["members"] == len(found)
     return found

@@ -42,7 +42,7 @@ LARGE = os.urandom(2 * PIECE + 12_345)
 
 
 def path(cast: Cast) -> str:
-    """Where uploads of the organization are announced."""
+    """Return where uploads of the organization are announced."""
     return f"/v1/orgs/{cast.organization}/uploads"
 
 

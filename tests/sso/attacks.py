@@ -1,4 +1,4 @@
-"""What is done to a response to make it say something else (threats, 42): each takes the document it changes.
+"""Changes of a response that make it say something else (threats, 42): each takes the document it changes.
 
 The names of the wrappings are those of Somorovsky and others, "On Breaking SAML: Be Whoever You Want to Be".
 """
@@ -36,7 +36,7 @@ def _found(element: etree._Element | None) -> etree._Element:
 
 
 def named(parent: etree._Element, email: str = EVIL) -> etree._Element:
-    """The same assertion or response, about somebody else."""
+    """Return the same assertion or response, about somebody else."""
     for name in parent.iter(f"{A}NameID"):
         name.text = email
     return parent

@@ -6,9 +6,16 @@ import pytest
 
 from tests import make, saml
 from tests.cast import Cast, Person
+from tests.change_stream import subscribed
 from tests.cli.command import docyard
 from tests.contract.test_errors import is_refused
 from tests.factories import collections, domains
+from tests.factories.openapi import left_alone, spec
+from tests.visitors import PublishedSite
+
+JOBS = "subscription ($organization: ID) { jobChanged(organization: $organization) { kind action } }"
+
+HTML = 'query ($space: ID!) { space(id: $space) { page(path: "readme") { html } } }'
 
 
 def enforced(cast: Cast) -> tuple[saml.Idp, Person]:
@@ -51,6 +58,32 @@ def test_it_closes_every_other_token_on_both_faces(cast: Cast) -> None:
     assert ed.get(f"/v1/spaces/{space['id']}").status_code == 200
     assert ada.patch(path, {"sso": False}).status_code == 200
     assert cast.ed.get(path).status_code == 200
+
+
+def test_it_ends_subscriptions_of_every_other_token(cast: Cast) -> None:
+    ada = saml.idp(cast).person(cast.ada)
+    source = {"type": "file", "files": [{"name": "README.md", "base64": "IyBIaQo="}]}
+    with subscribed(cast.ada, JOBS, organization=cast.organization) as stream:
+        assert ada.patch(f"/v1/orgs/{cast.organization}", {"sso": True}).status_code == 200
+        made = ada.post(f"/v1/orgs/{cast.organization}/imports", {"source": source, "target": {}})
+        assert made.status_code == 201, made.text
+        assert stream.refusal() == "FORBIDDEN"
+
+
+def test_a_public_page_shows_other_tokens_what_it_shows_to_strangers(cast: Cast) -> None:
+    with left_alone():
+        spec(cast)
+    text = '# API\n\n{% openapi-operation spec="kennel" path="/pets" method="get" %}\n'
+    text += "Inside\n{% endopenapi-operation %}\n"
+    site = PublishedSite(cast, files={"README.md": text})
+    idp, _ada = enforced(cast)
+    shown = {
+        name: person.ask(HTML, space=site.spaces[0])["space"]["page"]["html"]
+        for name, person in {"signed in": idp.person(cast.ria), "not": cast.ria, "stranger": cast.sol}.items()
+    }
+    assert "List pets" in shown["signed in"]
+    assert "List pets" not in shown["not"]
+    assert shown["not"] == shown["stranger"]
 
 
 def test_it_closes_nothing_elsewhere(cast: Cast) -> None:

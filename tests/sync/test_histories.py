@@ -263,7 +263,7 @@ def _possible(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _is_told_apart(path: str, files: Mapping[str, bytes]) -> bool:
-    """Whether a file says much, and most of its lines stand in no other one."""
+    """Tell whether a file says much, and most of its lines stand in no other one."""
     text = files[path]
     lines = {line for line in text.split(b"\n") if line}
     others = {line for each, content in files.items() if each != path for line in content.split(b"\n")}

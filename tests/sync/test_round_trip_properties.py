@@ -15,7 +15,7 @@ SLUGS = ("readme", "index", "summary")
 
 
 def rows(docs: SyncedSpace) -> list[tuple[Any, ...]]:
-    """What the tree says of every page, in order."""
+    """Return what the tree says of every page, in order."""
     found, waiting = [], list(docs.get("/content/pages")["pages"])
     while waiting:
         page = waiting.pop(0)

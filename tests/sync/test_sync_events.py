@@ -12,7 +12,7 @@ from tests.git_server import Host
 
 
 def told(made: PublishedIntegration) -> list[dict[str, Any]]:
-    """What was told of content and syncs, oldest first, without the ids of events."""
+    """Return what was told of content and syncs, oldest first, without the ids of events."""
     payloads = [event["payload"] for event in made.told()[::-1]]
     kinds = ("space_content_updated", "space_gitsync_started", "space_gitsync_completed")
     found = [payload for payload in payloads if payload["type"] in kinds]

@@ -8,12 +8,13 @@ from typing import Any
 
 from app.access.context import Context
 from app.api.graphql.addresses import Stamp
+from app.api.graphql.finishes import Edges
 from app.api.operation import Operation
 from app.kit.database.paging import Page
 from app.present.shape import ShownRows
 from graphql import FieldNode, FragmentDefinitionNode, FragmentSpreadNode, InlineFragmentNode
 
-PAGE, CURSOR = "@page", "@cursor"
+PAGE = "@page"
 COUNT = frozenset({"totalCount", "__typename"})
 
 
@@ -36,13 +37,13 @@ def _placed(stamp: Stamp, values: Mapping[str, str], node: dict[str, Any]) -> No
 
 def page_source(nodes: Sequence[dict[str, Any]], page: Page[Any]) -> dict[str, Any]:
     """Return the source of a connection with these sources of its items."""
-    return {"nodes": nodes, PAGE: page, "totalCount": page.count, **page.extra}
-
-
-def edges(source: dict[str, Any], _info: Any) -> list[dict[str, Any]]:
-    """Return the items of a connection with what makes their cursors."""
-    page: Page[Any] = source[PAGE]
-    return [{"node": node, CURSOR: partial(page.cursor, n)} for n, node in enumerate(source["nodes"])]
+    return {
+        "nodes": nodes,
+        "edges": Edges(nodes, page.cursor),
+        PAGE: page,
+        "totalCount": page.count,
+        **page.extra,
+    }
 
 
 def edge_cursor(make: Callable[[], str]) -> str:

@@ -28,6 +28,7 @@ from app.api.graphql.inputs import Inputs
 from app.api.graphql.nodes import lower, nodes
 from app.api.graphql.references import ReferringIfThere
 from app.api.graphql.shapes import Shapes
+from app.api.graphql.text_reads import editor
 from app.api.graphql.texts import add_texts
 from app.models.revisions import HistoryEntryOut
 
@@ -44,7 +45,7 @@ def add_content(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> N
     _add_comments(declarations)
     _add_conflicts(declarations.types)
     _add_redirects(declarations.types)
-    _add_feedback(declarations.types)
+    _add_readers(declarations.types)
     _add_published_urls(declarations.types)
     add_texts(declarations, shapes)
     node = declarations.type(
@@ -167,9 +168,9 @@ def _add_to_pages(declarations: Declarations, shapes: Shapes, inputs: Inputs) ->
         ),
         "lastEditedBy": Field(
             optional(types["User"].handle),
-            "Author of the latest revision that changed the page. Null in a past revision, and for a page "
-            "that its change request has not changed.",
-            resolve=reads.editor,
+            "Person who last edited the page, as it is read here: in a space, a change request or a past "
+            "revision. Null if that was no person, such as a sync or a specification, and to visitors.",
+            resolve=editor,
         ),
     }
 
@@ -200,12 +201,13 @@ def _add_redirects(types: dict[str, Declared]) -> None:
     )
 
 
-def _add_feedback(types: dict[str, Declared]) -> None:
-    types["PageFeedback"].fields["page"] = Field(
-        optional(types["Page"].handle),
-        "Page. Null if it is gone, or hidden from the caller.",
-        resolve=reads.PageOfFeedback(nodes()["Page"], "page", None, False),
-    )
+def _add_readers(types: dict[str, Declared]) -> None:
+    for name in ("PageFeedback", "PageViews"):
+        types[name].fields["page"] = Field(
+            optional(types["Page"].handle),
+            "Page. Null if it is gone, or hidden from the caller.",
+            resolve=reads.ReadPage(nodes()["Page"], "page", None, False),
+        )
 
 
 def _add_conflicts(types: dict[str, Declared]) -> None:

@@ -207,8 +207,8 @@ class PageOfComment(Referring):
         return await if_there(self._one(info.context, values_of(source, self.owner), page["id"]))
 
 
-class PageOfFeedback(Referring):
-    """Resolves the page that feedback is about."""
+class ReadPage(Referring):
+    """Resolves the page of a space that visitors read."""
 
     async def __call__(self, source: Source, info: Info) -> Any:
         return await if_there(self._one(info.context, {"spaceId": source["space"]}, source["page"]))
@@ -245,18 +245,3 @@ async def ancestors(source: Source, info: Info) -> list[Source]:
 
     found = await state.once(("ancestors", *within(values).values()), above)
     return found.get(source["id"], [])
-
-
-async def editor(source: Source, info: Info) -> Any:
-    """Resolve who made the latest revision that changed a page."""
-    values = values_of(source, nodes()["Page"])
-    if values.get("revisionId"):
-        return None
-    row = operation(
-        "revisions.listRevisionsInChangeRequestById"
-        if values.get("changeRequestId")
-        else "revisions.listRevisionsInSpace"
-    )
-    page_id = values.pop("pageId")
-    found = await read(info.context, row, values, {"first": 1, "pageId": page_id})
-    return found["nodes"][0].get("author") if found["nodes"] else None

@@ -1,4 +1,4 @@
-"""What a query costs before it runs, computed from the schema's types and a table of weights.
+"""The cost of a query before it runs, computed from the schema's types and a table of weights.
 
 The walk goes over the fields that the executor itself collects for the operation and its variables, so
 fragments, aliases, directives, repeated fields and ways to write a number change nothing: what would be
@@ -44,7 +44,7 @@ MAX_REMEMBERED = 50
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What a field costs, without what is selected in it. A unit is about five microseconds of computing.
+    """The cost of a field, without what is selected in it. A unit is about five microseconds of computing.
 
     `cost` is for resolving it once, `each` for every item of the list it leads to, and `items` the length of
     a list that no argument bounds; `per` names an argument that has an item for each of the list. `when` adds
@@ -150,7 +150,8 @@ class _Walk:
         kind: GraphQLOutputType = definition.type
         while is_list_type(kind) or is_non_null_type(kind):
             if is_list_type(kind):
-                items *= own or weight.items or size or self._costs.page
+                known = weight.items if weight.items is not None else size or self._costs.page
+                items *= own or known
                 is_list = True
             kind = kind.of_type
         below = self._object(kind, details, None if is_list else own)

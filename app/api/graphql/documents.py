@@ -19,7 +19,7 @@ from graphql.validation.validate import ValidationAbortedError
 
 from app.api.graphql.errors import render
 from app.api.graphql.execution import MAX_ERRORS, Direct
-from app.kit import deadlines, workers
+from app.kit import counts, deadlines, workers
 from graphql import (
     DocumentNode,
     FieldNode,
@@ -133,6 +133,7 @@ class Documents:
     async def get(self, text: str) -> ParsedDocument:
         """Return the document; raises Unfit where it cannot be run."""
         found = self._documents.get(text)
+        counts.cache_reads["graphql_documents", found is not None] += 1
         if found is not None:
             return found
         refused = self._refusals.get(text)

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 import strawberry
 from pydantic import RootModel
 
 from app.api.catalog import OPERATIONS
-from app.api.graphql.connections import CURSOR, PAGE, edge_cursor, edges, end_cursor, page_info, start_cursor
-from app.api.graphql.converts import narrowed
+from app.api.graphql.connections import PAGE, edge_cursor, end_cursor, page_info, start_cursor
 from app.api.graphql.declarations import Argument, Declarations, Declared, Field, Kind, list_of, optional
+from app.api.graphql.finishes import CURSOR
 from app.api.graphql.inputs import Inputs, converts_of
+from app.api.graphql.list_inputs import asked_fields, list_arguments
 from app.api.graphql.nodes import Node, node_by_parameter, nodes, shape_of, type_name
-from app.api.graphql.queries import DEFAULT, DIRECTION, FIELDS, HIDDEN
+from app.api.graphql.queries import BESIDE, DEFAULT
 from app.api.graphql.reading import Reading, unwrapped
 from app.api.graphql.shape_fields import named_fields
 from app.api.graphql.shapes import Shapes
 from app.api.operation import Operation
 from app.models.base import Shape
 from app.models.queries import PageQuery
-
-INSIDE = {"shareKey": ("ResolvedRedirect",), "computed": ("Pages", "SemanticChanges")}
-"""Parts of queries that change fields of what is answered, which take them; with the types that are answered
-differently as a whole."""
-BESIDE = frozenset({"query"})
-"""Parts of the query of a list that are arguments of their own and no filters."""
 
 
 def add_reads(declarations: Declarations, shapes: Shapes, inputs: Inputs) -> None:
@@ -57,6 +51,7 @@ def read_field(
 ) -> Field:
     """Return the field of rows that read; `preset` are the parts of their query that the parent decides."""
     first = rows[0]
+    owner = parent.type if parent is not None else first.field.rpartition(".")[0]
     above = set(parent.parameters if parent is not None else ()) - set((preset or {}).values())
     places: dict[str, str] = {}
     arguments: dict[str, Argument] = {}
@@ -69,7 +64,7 @@ def read_field(
         must = all(parameter in names for names in asked)
         about = f"The {node.type}, by its `id` or `restId`." if node is not None else _about(parameter)
         arguments[name] = Argument(kind if must else optional(kind), about)
-    beside = _query_arguments(declarations, inputs, first, preset or {})
+    beside = _query_arguments(declarations, shapes, inputs, owner, first, preset or {})
     if first.body is not None:
         beside |= inputs.arguments(first.body)
     arguments |= beside
@@ -117,44 +112,26 @@ def _extra(shapes: Shapes, row: Operation) -> dict[str, Field]:
 
 
 def _query_arguments(
-    declarations: Declarations, inputs: Inputs, row: Operation, preset: dict[str, str]
+    declarations: Declarations,
+    shapes: Shapes,
+    inputs: Inputs,
+    owner: str,
+    row: Operation,
+    preset: dict[str, str],
 ) -> dict[str, Argument]:
-    shape = row.query
+    shape, answer = row.query, shape_of(row)
     if shape is None:
         return {}
-    fields = {
-        name: info
-        for name, info in named_fields(shape).items()
-        if (name not in HIDDEN or (name == "page" and not row.paged)) and name not in preset
-        if name not in INSIDE or type_name(shape_of(row) or shape) in INSIDE[name]
-    }
+    fields = asked_fields(row, preset)
     if not issubclass(shape, PageQuery):
         arguments = {name: inputs.argument(name, info) for name, info in fields.items()}
         if "limit" in named_fields(shape):
             arguments["first"] = Argument(optional(int), "Maximum number of items.", 10)
         return arguments
+    assert answer is not None
     arguments = {name: inputs.argument(name, info) for name, info in fields.items() if name in BESIDE}
-    noun = shape.__name__.removesuffix("Query")
-    order = [name for name in fields if name == DIRECTION or name in FIELDS]
-    filters = [name for name in fields if name not in BESIDE and name not in order]
-    if filters:
-        declared = declarations.type(
-            f"{noun}Filter", "Filter of a list: items must match all given conditions.", is_input=True
-        )
-        declared.fields = {name: _optional(inputs.argument(name, fields[name])) for name in filters}
-        converts = converts_of(declared.fields)
-        arguments["filter"] = Argument(
-            optional(declared.handle),
-            "Filter of the items. All items if left out.",
-            convert=partial(narrowed, converts),
-        )
-    if order:
-        declared = declarations.type(f"{noun}OrderBy", "How a list is ordered.", is_input=True)
-        for name in order:
-            declared.fields["direction" if name == DIRECTION else "field"] = _optional(
-                inputs.argument(name, fields[name])
-            )
-        arguments["orderBy"] = Argument(optional(declared.handle), "Order of the items.")
+    item = item_kind(shapes, answer)[1]
+    arguments |= list_arguments(declarations, inputs, owner, item, row, preset)
     return {**arguments, **paging()}
 
 
@@ -170,10 +147,6 @@ def paging() -> dict[str, Argument]:
         ),
         "before": Argument(optional(str), "Cursor to end before."),
     }
-
-
-def _optional(argument: Argument) -> Argument:
-    return Argument(optional(argument.type), argument.description, convert=argument.convert)
 
 
 def argument_name(parameter: str, shape: type[Shape] | None) -> str:
@@ -210,7 +183,7 @@ def connection_type(declarations: Declarations, name: str, item: Any, extra: dic
     }
     found = declarations.type(f"{name}Connection", f"A page of a list of type {name}.")
     found.fields = {
-        "edges": Field(list_of(edge.handle), "The items with their cursors.", resolve=edges),
+        "edges": Field(list_of(edge.handle), "The items with their cursors.", key="edges"),
         "nodes": Field(list_of(item), "The items.", key="nodes"),
         "pageInfo": Field(info.handle, "Position of this page in the list.", key=PAGE, finish=page_info),
         "totalCount": Field(int, "Total number of items in the list.", key="totalCount"),

@@ -5,8 +5,9 @@ Whatever such a function does not expect, it leaves to the library with `NotPlai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from app.present.shape import PARTS, ShownRows
@@ -36,6 +37,7 @@ AS_THEY_ARE: dict[str, frozenset[type]] = {
     "Boolean": frozenset({bool}),
     "DateTime": frozenset({str, datetime}),
 }
+CURSOR = "@cursor"
 MANY = 20
 """Objects completed one by one before it is worth compiling what completes them."""
 VALUES = frozenset({str, int, float, bool, datetime, list, dict})
@@ -56,13 +58,45 @@ def after(change: Finish, finish: Finish, stays: frozenset[type]) -> Finish:
     return changed
 
 
+class Edges(Sequence[dict[str, Any]]):
+    """The items of a connection with what makes their cursors, as the sources of its edges."""
+
+    __slots__ = ("cursor", "nodes")
+
+    def __init__(self, nodes: Sequence[dict[str, Any]], cursor: Callable[[int], str]) -> None:
+        self.nodes, self.cursor = nodes, cursor
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __getitem__(self, index: Any) -> Any:
+        return list(self)[index]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return ({"node": node, CURSOR: make} for node, make in zip(self.nodes, self.cursors, strict=True))
+
+    @property
+    def cursors(self) -> Iterator[Callable[[], str]]:
+        """Return what makes the cursor of each item."""
+        return (partial(self.cursor, n) for n in range(len(self.nodes)))
+
+
+def _each(inner: Finish, values: Sequence[Any]) -> list[Any]:
+    """Return the values of a list, completed in the way that suits what they are."""
+    if type(inner) is ObjectFinish:
+        if type(values) is list:
+            return inner.each(values)
+        if type(values) is ShownRows and (found := inner.each_row(values)) is not None:
+            return found
+        if type(values) is Edges:
+            return inner.each_edge(values)
+    return [inner(value) for value in values]
+
+
 def listed(inner: Finish, nullable: bool) -> Finish:
     def finish(value: Any) -> Any:
-        if type(value) is list:
-            return inner.each(value) if type(inner) is ObjectFinish else [inner(item) for item in value]
-        if type(value) is ShownRows:
-            found = inner.each_row(value) if type(inner) is ObjectFinish else None
-            return [inner(item) for item in value] if found is None else found
+        if type(value) in (list, ShownRows, Edges):
+            return _each(inner, value)
         if value is None and nullable:
             return None
         raise NotPlain
@@ -73,12 +107,13 @@ def listed(inner: Finish, nullable: bool) -> Finish:
 class ObjectFinish:
     """Completes an object field by field; one that completes many compiles its fields to one expression."""
 
-    __slots__ = ("_by_presenter", "_compiled", "_count", "_nullable", "_plans")
+    __slots__ = ("_by_presenter", "_compiled", "_compiled_edges", "_count", "_nullable", "_plans")
 
     def __init__(self, plans: list[Plan], nullable: bool) -> None:
         self._plans, self._nullable = plans, nullable
         self._count = 0  # of the objects that were completed in lists
         self._compiled: Callable[[Callable[[str], Any]], dict[str, Any]] | None = None
+        self._compiled_edges: Callable[[list[list[Any]]], list[Any]] | None = None
         self._by_presenter: dict[Any, Callable[[Any, Any], dict[str, Any]] | None] = {}
 
     def __call__(self, value: Any) -> Any:
@@ -126,6 +161,30 @@ class ObjectFinish:
             return None if complete is None else [complete(cx, row) for row in rows.rows]
         except (AttributeError, KeyError, TypeError):
             return None
+
+    def each_edge(self, edges: Edges) -> list[Any]:
+        """Return edges, whose items are completed as those of a list are."""
+        if type(edges.nodes) not in (list, ShownRows):
+            raise NotPlain
+        columns: list[list[Any]] = []
+        for _, key, _, complete in self._plans:
+            if key == "node":
+                columns.append(_each(complete, edges.nodes))
+            elif key == CURSOR:
+                columns.append([complete(make) for make in edges.cursors])
+            else:
+                columns.append([complete(None)] * len(edges))
+        if self._compiled_edges is None:
+            self._compiled_edges = self._edges_expression()
+        return self._compiled_edges(columns)
+
+    def _edges_expression(self) -> Callable[[list[list[Any]]], list[Any]]:
+        """Return the function that makes edges of their values, field by field."""
+        entries = ", ".join(f"{name!r}: value_{n}" for n, (name, *_) in enumerate(self._plans))
+        values = ", ".join(f"value_{n}" for n in range(len(self._plans)))
+        text = f"lambda columns: [{{{entries}}} for {values}, in zip(*columns, strict=True)]"
+        made: Callable[[list[list[Any]]], list[Any]] = eval(compile(text, "<selected edges>", "eval"))
+        return made
 
     def _is_worth(self, count: int) -> bool:
         self._count += count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from inspect import isawaitable
 from typing import Any, cast
 from urllib.parse import quote
@@ -19,10 +20,13 @@ from app.api.graphql.nodes import AT, Node, Source, nodes
 from app.api.graphql.reading import load, place
 from app.api.graphql.state import RequestState
 from app.api.graphql.text_reads import document_of, read_links, read_page, read_reusable
+from app.domain.content import pages
 from app.domain.content.page_links import PageLinks
 from app.domain.openapi import openapi_versions
 from app.domain.revisions import previews
-from app.formats.markdown import hrefs
+from app.domain.site_addresses import addresses
+from app.domain.sites import site_integrations
+from app.formats.markdown import dialects, hrefs
 from app.formats.markdown.hrefs import Named
 from app.formats.markdown.passages import DEEPEST_INCLUDED, BodyText
 from app.kit import workers
@@ -36,9 +40,10 @@ from app.present.html_links import (
     LinkTarget,
     addresses_in,
     apis_asked,
+    may_hold_blocks,
 )
 
-EVALUATED = BodyQuery(format="document", evaluated=True)
+AS_WRITTEN = BodyQuery()
 API = 4_000  # characters that a block about an API counts for
 MOST_INCLUDED = 500  # reusable contents that one text may include
 MOST_LINKED = 100  # pages, files and spaces that the links of a comment are looked up for
@@ -53,16 +58,17 @@ async def page_html(source: Source, state: RequestState) -> str | None:
     values = values_of(source, nodes()["Page"])
     try:
         read, (cx, links) = await asyncio.gather(
-            read_page(state, values, EVALUATED), read_links(state, values)
+            read_page(state, values, AS_WRITTEN), read_links(state, values)
         )
     except Invalid as invalid:
         raise _too_large() from invalid
-    if "document" not in read.body:
-        return None
     own, page = values["pageId"], cast("Any", read.page)
+    if page.markdown is None:
+        return None
+    inside = await _nodes(state, page, cast("Any", read.space).variables)
     inclusions = await _inclusions(state, values, links, own)
     resolver = ContentLinks(cx, links, own, inclusions)
-    made = HtmlSource(read.body["document"]["nodes"], resolver, page.title, page.computed is not None)
+    made = HtmlSource(inside, resolver, page.title, page.computed is not None)
     return await _of_content(state, cx, made, len(page.markdown) + inclusions.length, links)
 
 
@@ -71,17 +77,28 @@ async def reusable_html(source: Source, state: RequestState) -> str | None:
     values = values_of(source, nodes()["ReusableContent"])
     own = values["reusableContentId"]
     cx, found = await read_reusable(state, values, own)
-    try:
-        body = await found.body(own, EVALUATED)
-    except Invalid as invalid:
-        raise _too_large() from invalid
-    if "document" not in body:
+    row = found.row(own)
+    if row.markdown is None:
         return None
+    inside = await _nodes(state, row, found.variables)
     inclusions = await _inclusions(state, values, found.links, own)
     resolver = ContentLinks(cx, found.links, own, inclusions, (own,))
-    made = HtmlSource(body["document"]["nodes"], resolver)
-    size = len(found.rows[own].markdown) + inclusions.length
+    made = HtmlSource(inside, resolver)
+    size = len(row.markdown) + inclusions.length
     return await _of_content(state, cx, made, size, found.links)
+
+
+async def _nodes(state: RequestState, row: Any, variables: Mapping[str, Any] | None) -> list[Any]:
+    """Return the blocks that are shown of the text of a row; raises Invalid where it is too large."""
+    text, scope = BodyText(row.markdown, bool(row.conditional)), pages.scope_of(row, dict(variables or {}))
+    if len(text.body) > pages.LARGEST:
+        raise _too_large()
+    try:
+        document = await state.limit.hold(workers.run, len(text.body), pages.document_for, text, scope)
+    except OverBudget:
+        raise _too_large() from None
+    inside: list[Any] = document["nodes"]
+    return inside
 
 
 async def preview_html(
@@ -102,7 +119,9 @@ async def preview_html(
 
 async def text_html(source: Source, state: RequestState) -> str:
     """Return a text that people wrote as HTML."""
-    found = document_of(source, state)
+    markdown = source.get("markdown")
+    shown = source if markdown is None else {**source, "markdown": dialects.understood(markdown)}
+    found = document_of(shown, state)
     document = await found if isawaitable(found) else found
     size = len(orjson.dumps(document))
     named = await workers.run(size, addresses_in, document)
@@ -146,6 +165,9 @@ async def _of_content(state: RequestState, cx: Context, made: HtmlSource, size: 
     """Render a text of content of `size` characters, with what its blocks about APIs show."""
     try:
         asked = await workers.run(size, apis_asked, made.nodes, made.links)
+        if await workers.run(size, may_hold_blocks, made.nodes, made.links):
+            offer = await site_integrations.offered_in(cx, links.space.id)
+            made = replace(made, offer=offer, frames=partial(addresses.of_own_endpoints, cx.settings))
     except OverBudget:
         raise _too_large() from None
     organization = links.space.organization_id

@@ -1,4 +1,4 @@
-"""How GraphQL requests are read and answers written (GraphQL over HTTP, sections 5 and 6).
+"""Reading of GraphQL requests and writing of answers (GraphQL over HTTP, sections 5 and 6).
 
 A request is a POST with JSON, or a GET with the same parts in its query string. Only queries run by GET, and
 no form can be sent, so that no link and no foreign page can cause a change (threats, 49).

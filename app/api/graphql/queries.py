@@ -1,4 +1,4 @@
-"""What the arguments of a field come to as the query and the body of its row."""
+"""Arguments of a field as the query and the body of its row."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from app.models.checks import checked
 from app.models.queries import PageQuery
 from graphql import NullValueNode, VariableNode
 
+FILTER_NAMES = {"pageId": "page", "targetPage": "page"}
+"""Conditions of lists that are not called as REST calls them: objects are called as they are."""
+BESIDE = frozenset({"query"})
+"""Parts of the query of a list that are arguments of their own and no filters."""
 FORCED: Mapping[str, Any] = {"metadata": True, "extended": False, "compat": False}
 """Parts of queries that GraphQL has no use for, since who asks selects fields."""
 HIDDEN = frozenset({*FORCED, "format", "evaluated", "page", "limit"})
@@ -29,7 +33,7 @@ APART = ("page", "limit", "filter", "orderBy")
 DIRECTION, FIELDS = "order", ("orderBy", "sort")
 BACKWARD = ("last", "before")
 DEFAULT = 20
-"""How many items of a list are answered where nobody says."""
+"""The number of items of a list that are returned by default."""
 PLAIN = {"first": DEFAULT}
 """The arguments of a list of which nobody says anything."""
 
@@ -51,7 +55,8 @@ def _asked(paged: bool, shape: type[Shape], given: Mapping[str, Any]) -> Shape:
     known = named_fields(shape)
     values: dict[str, Any] = {name: FORCED[name] for name in FORCED if name in known}
     values |= ALL.get(shape.__name__, {})
-    sent = {**(given.get("filter") or {}), **ordered(known, given.get("orderBy"))}
+    filters = {_rest_name(known, name): value for name, value in (given.get("filter") or {}).items()}
+    sent = {**filters, **ordered(known, given.get("orderBy"))}
     sent |= {name: value for name, value in given.items() if name in known and name not in APART}
     sent |= {name: value for name, value in given.items() if name == "page" and not paged}
     values |= {name: value for name, value in sent.items() if value is not None}
@@ -69,8 +74,18 @@ def _asked(paged: bool, shape: type[Shape], given: Mapping[str, Any]) -> Shape:
     try:
         asked = checked(shape, values, strict=False)
     except Invalid as invalid:
-        raise renamed(invalid, {"limit": size, "page": token}) from None
+        raise renamed(invalid, {**FILTER_NAMES, "limit": size, "page": token}) from None
     return asked.reversed() if backward else asked
+
+
+def filter_name(name: str) -> str:
+    """Return what GraphQL calls a condition of a list."""
+    return FILTER_NAMES.get(name, name)
+
+
+def _rest_name(known: Mapping[str, Any], name: str) -> str:
+    """Return what a query calls the condition that GraphQL calls so."""
+    return next((each for each, called in FILTER_NAMES.items() if called == name and each in known), name)
 
 
 def is_backward(given: Mapping[str, Any]) -> bool:

@@ -33,10 +33,17 @@ from app.kit.database.batching import BatchingReader
 from app.kit.errors import Forbidden, Invalid, MethodNotAllowed, Problem, Unauthenticated
 from app.kit.http.callers import address_of
 from app.kit.http.headers import matches
+from app.kit.logs import ASKED
 from app.kit.setting_groups import read_documents
 from app.kit.settings import Settings
 from app.runtime import Runtime
-from graphql import ExecutionResult, GraphQLError, OperationType
+from graphql import (
+    ExecutionResult,
+    FieldNode,
+    GraphQLError,
+    OperationDefinitionNode,
+    OperationType,
+)
 
 _CORE = prepared_schema()
 NOBODY = Actor("")
@@ -101,6 +108,7 @@ async def answer(runtime: Runtime, request: Request) -> ASGIApp:
         if isinstance(executor, list):
             return http.not_run(request, [render(error) for error in executor])
         kind = executor.operation.operation
+        request.scope[ASKED] = _name(executor.operation)
         if by_get and kind is OperationType.MUTATION:
             raise MethodNotAllowed(["POST"])
         cost = {"requested": COSTS.of(executor), "limit": settings.graphql_max_cost}
@@ -135,6 +143,13 @@ async def answer(runtime: Runtime, request: Request) -> ASGIApp:
         http.keep(runtime.kept_tags, request, answered, version, actor)
     answered.headers.update(rate_limit.headers(runtime, actor))
     return answered
+
+
+def _name(operation: OperationDefinitionNode) -> str:
+    """Return the kind of an operation and its first field, by which measurements name it."""
+    first = operation.selection_set.selections[0]
+    field = first.name.value if isinstance(first, FieldNode) else "fragment"
+    return f"{operation.operation.value} {field}"
 
 
 def _suggests(settings: Settings, actor: Actor) -> bool:

@@ -1,4 +1,4 @@
-"""What the shapes of `models` say of themselves: their fields on the wire, and what those name."""
+"""The shapes of `models` as they describe themselves: their fields on the wire, and what those name."""
 
 from __future__ import annotations
 

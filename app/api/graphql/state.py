@@ -23,13 +23,29 @@ T = TypeVar("T")
 AT_ONCE = 200  # calls that one request has running: between them others get their turn on the event loop
 
 
+class _HeldCall:
+    """A call that is cancelled when the time of its request is over."""
+
+    __slots__ = ("cancelling", "is_over", "task")
+
+    def __init__(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self.task, self.cancelling, self.is_over = task, task.cancelling(), False
+
+
 class TimeLimit:
-    """The seconds that one request may take, besides those in which it writes."""
+    """The seconds that one request may take, besides those in which it writes.
+
+    One timer ends all calls that are held when the time is over.
+    """
 
     def __init__(self, seconds: float | None = None) -> None:
         self._seconds = seconds
         self._ends = None if seconds is None else time.monotonic() + seconds
         self._places = asyncio.Semaphore(AT_ONCE)
+        self._held: set[_HeldCall] = set()
+        self._timer: asyncio.TimerHandle | None = None
 
     def check(self) -> None:
         """Raise TimedOut where the time is over."""
@@ -39,14 +55,42 @@ class TimeLimit:
     async def hold(self, call: Callable[..., Awaitable[T]], *arguments: Any) -> T:
         """Call this when it is its turn; it is cancelled, and TimedOut raised, when the time is over."""
         self.check()
-        scope = asyncio.timeout_at(self._ends)
+        held = _HeldCall()
+        self._held.add(held)
+        if self._timer is None and self._ends is not None:
+            self._timer = asyncio.get_running_loop().call_later(self._ends - time.monotonic(), self._end)
         try:
-            async with scope, self._places:
+            async with self._places:
                 return await call(*arguments)
-        except TimeoutError:
-            if scope.expired():
+        except asyncio.CancelledError:
+            if self._let_go(held):
                 raise self._over() from None
             raise
+        finally:
+            self._let_go(held)
+
+    def _let_go(self, held: _HeldCall) -> bool:
+        """Hold a call no longer; tell whether it was cancelled only because the time is over."""
+        self._held.discard(held)
+        if not self._held and self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not held.is_over:
+            return False
+        held.is_over = False
+        return held.task.uncancel() <= held.cancelling
+
+    def _end(self) -> None:
+        """Cancel what is held, or look again later where time was added."""
+        self._timer = None
+        assert self._ends is not None
+        left = self._ends - time.monotonic()
+        if left > 0:
+            self._timer = asyncio.get_running_loop().call_later(left, self._end)
+            return
+        for held in self._held:
+            held.is_over = True
+            held.task.cancel()
 
     @asynccontextmanager
     async def suspended(self) -> AsyncIterator[None]:
@@ -126,4 +170,4 @@ class RequestState:
 
 
 Info: TypeAlias = GraphQLResolveInfo
-"""What a resolver is told; its `context` is the RequestState."""
+"""The information that a resolver is given; its `context` is the RequestState."""

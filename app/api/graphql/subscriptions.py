@@ -22,7 +22,7 @@ AFTER = "after"
 
 @dataclass(slots=True, frozen=True)
 class Watched:
-    """What a field of subscriptions watches: kinds of changes, in the first object that its arguments name.
+    """The kinds of changes that a field of subscriptions watches, in the first object of its arguments.
 
     `scopes` are the fields of a change by which it is found, by the arguments that give them.
     """

@@ -1,4 +1,4 @@
-"""What resolves texts: the bodies of pages and reusable contents, and what people wrote, in each form."""
+"""Resolvers of texts: the bodies of pages and reusable contents, and what people wrote, in each form."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from app.api.graphql.content_reads import row_of, where_of, within
 from app.api.graphql.nodes import AT, Node, Source, nodes
 from app.api.graphql.queries import renamed
 from app.api.graphql.state import Info, RequestState
+from app.domain.content import page_editors
 from app.domain.content.page_links import (
     PageLinks,
     ReusableTexts,
@@ -28,6 +29,7 @@ from app.kit.errors import Invalid
 from app.models.queries import BodyQuery
 from app.present.blocks import blocks
 from app.present.link_targets import Follow, as_written, follower
+from app.present.people import user
 
 T = TypeVar("T")
 Form = Literal["markdown", "document"]
@@ -115,6 +117,18 @@ async def gathered(
     asked.add(id)
     found: tuple[Context, T] = await asyncio.shield(task)
     return found
+
+
+async def editor(source: Source, info: Info) -> Any:
+    """Resolve who last edited a page, in one statement for all pages of a list."""
+    if "lastEditedBy" in source:
+        return source["lastEditedBy"]
+    state: RequestState = info.context
+    values = values_of(source, nodes()["Page"])
+    state.permit(row_of(_PAGE, values))
+    cx, editors = await gathered(state, page_editors.of_pages, where_of(values), values["pageId"])
+    person = editors.get(values["pageId"])
+    return None if person is None else user(cx, person)
 
 
 async def reusable(form: Form, source: Source, info: Info, evaluated: bool = False) -> Any:

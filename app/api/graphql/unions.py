@@ -21,7 +21,7 @@ _FIELDS: dict[Any, str] = {str: "text", bool: "boolean", int: "number", float: "
 """The fields for plain values, by their types."""
 
 ENTRY_KEYS = {"memberships": "user", "siteSpaces": "siteSpaceId"}
-"""What the key of a map is called in its entries, where that is not `name`."""
+"""The name of a map's key in its entries, where that is not `name`."""
 
 
 def is_union(annotation: Any) -> bool:

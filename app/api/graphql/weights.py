@@ -1,4 +1,4 @@
-"""What the fields of our schema weigh, measured; a unit is about five microseconds of a processor.
+"""The weights of the fields of our schema, measured; a unit is about five microseconds of a processor.
 
 Listed is what is neither plain nor an ordinary call: reading and rendering bodies, searches, comparisons,
 changes that move much content, and the lengths of lists that no argument bounds. Everything else is plain
@@ -101,11 +101,13 @@ LENGTHS = {  # of lists that no argument bounds
     "Query.organizationsForEmailDomain": 20,
     "OrganizationSearchItem.pages": 5,
     "SearchItem.sections": 3,
+    "SiteStatistics.periods": 30,
     "SiteSearchItem.sections": 3,
     "Page.pages": 1,  # all levels of a tree have as many pages as the weight of the tree says
     "Revision.parents": 1,
     "Revision.contributors": 2,
     "Link.locationReferences": 1,
+    "Integration.warnings": 2,
     "PageDiff.hunks": 20,
     "DiffHunk.lines": 10,
     "Comment.reactions": 2,
@@ -127,6 +129,7 @@ LENGTHS = {  # of lists that no argument bounds
     "Organization.ssoLogins": 10,
     "Site.templateConditions": 20,
     "PublishedContentSite.scripts": 10,
+    "AssistantSettings.links": 10,
     "HeaderSettings.links": 10,
     "HeaderLink.links": 10,
     "FooterSettings.groups": 10,
@@ -136,6 +139,8 @@ LENGTHS = {  # of lists that no argument bounds
     "TranslationSettings.languages": 10,
     "ImportRun.problems": 20,
     "ImportRun.problemCounts": 3,
+    "ImportRun.problemCauses": 3,
+    "ImportProblemCause.problems": 2,
     "ImportRunSource.files": 2,
     "Integration.blocks": 5,
     "IntegrationConfiguration.properties": 3,
@@ -174,6 +179,8 @@ LENGTHS = {  # of lists that no argument bounds
     "PageText.contents": 10,
     "Token.spaces": 5,
     "OrganizationToken.spaces": 5,
+    "Computed.dependencies": 0,  # of a few pages of a tree
+    "Computed.props": 0,
     "IntegrationBlock.props": 5,
     "UnknownBlock.data": 5,
     "IntegrationInstallation.configuration": 5,
@@ -236,5 +243,5 @@ def _of_its_kind(parent: GraphQLObjectType, name: str, definition: GraphQLField)
     if inside is not None:
         return inside
     is_own = parent.name.startswith("__") or name.startswith("__")
-    is_plain = is_own or name == "edges" or getattr(definition.resolve, "_is_default", False)
+    is_plain = is_own or getattr(definition.resolve, "_is_default", False)
     return PLAIN if is_plain else CALL

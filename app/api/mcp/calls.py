@@ -33,7 +33,7 @@ OUTLINE = 200  # pages of an outline, unless another number is asked for
 
 @dataclass(slots=True, frozen=True)
 class Caller:
-    """Who calls, from where, and of about how many characters the message is."""
+    """The caller, their address, and the approximate length of their message in characters."""
 
     runtime: Runtime
     actor: Actor

@@ -102,6 +102,7 @@ FAMILIES = {
     "/orgs/{}/sites/{}/structure": "site_items",
     "/orgs/{}/sites/{}/external-links": "site_items",
     "/orgs/{}/sites/{}/site-spaces/{}/customization": "site_publishing",
+    "/orgs/{}/sites/{}/statistics": "site_statistics",
     "/orgs/{}/sites/{}/adaptive-schema": "site_publishing",
     "/orgs/{}/sites/{}/published": "site_publishing",
     "/orgs/{}/sites/{}/publishing": "site_publishing",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, remove
 from app.domain.infrastructure import service
-from app.domain.organizations import organizations, quotas, users
+from app.domain.organizations import organization_deletion, organizations, quotas, users
 from app.domain.privacy import account_deletion, personal_data
 from app.domain.sites import custom_hostnames
 from app.models.domain_claims import DomainsQuery, DomainVerify
-from app.models.organizations import OrganizationCreate, OrganizationUpdate
+from app.models.organizations import OrganizationCreate, OrganizationDelete, OrganizationUpdate
 from app.models.users import UserUpdate
 from app.present.accounts import user_export
 from app.present.organizations import custom_hostname, domain, organization, subdomain
@@ -60,6 +60,23 @@ OPERATIONS = [
             show=organization,
             field="updateOrganization",
             permission="organization:admin",
+        ),
+        post(
+            "deleteOrganizationById",
+            "/orgs/{organizationId}/delete",
+            organization_deletion.delete,
+            body=OrganizationDelete,
+            show=organization,
+            field="deleteOrganization",
+            permission="organization:delete",
+        ),
+        post(
+            "restoreOrganization",
+            "/orgs/{organizationId}/restore",
+            organization_deletion.restore,
+            show=organization,
+            field="restoreOrganization",
+            permission="organization:restore",
         ),
         get(
             "getOrganizationsForEmailDomain",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.operation import family, get, listing, patch, post, remove
-from app.domain.sites import site_navigation, site_nodes, site_spaces
+from app.domain.sites import site_navigation, site_nodes, site_spaces, structure_order
 from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.site_items import (
     SiteItemsQuery,
@@ -229,7 +229,7 @@ OPERATIONS = [
         patch(
             "sortSiteStructure",
             f"{SITE}/structure/sort",
-            site_navigation.sort_structure,
+            structure_order.sort,
             body=StructureSort,
             show=sorted_item,
             field="sortSiteStructure",

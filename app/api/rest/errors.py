@@ -44,7 +44,7 @@ async def refused(_request: Request, error: Exception) -> Response:
 
 async def failed(_request: Request, _error: Exception) -> Response:
     """Return the answer where we failed outside a face; the server logs why,
-    and sends this outside of `Headed`.
+    and sends this outside of `Requests`.
     """
     response = unexpected()
     response.raw_headers = complete(response.raw_headers)

@@ -62,7 +62,7 @@ def components(inputs: Iterable[type[Shape]], outputs: Iterable[type[BaseModel]]
     answers = _named(outputs, "serialization", answer_name)
     for schema in answers.values():
         _leave_out_null(schema)
-        if schema.get("additionalProperties") is False:
+        if schema.get("additionalProperties") in (False, True) and "properties" in schema:
             del schema["additionalProperties"]  # later versions may answer more
     bodies = _named(inputs, "validation", lambda name: f"{name}Input" if name in answers else name)
     return dict(sorted({"Error": ERROR, **answers, **bodies}.items()))

@@ -1,5 +1,6 @@
 // What was changed in a text, for the frame: the blocks of two states put beside each other, with marks. Blocks that
-// both have stay as they are; of those that were changed, words are marked; others were added or taken out as a whole.
+// both have stay as they are; of those that were changed, words are marked, or the items and rows in them; others were
+// added or taken out as a whole.
 {
   const MOST = 4_000_000; // steps of a comparison; beyond them everything differs
   const ALIKE = 0.4; // part of the words that two blocks share if one became the other
@@ -70,32 +71,80 @@
     return after;
   };
 
-  const alike = (one, other) => {
-    if (one.nodeName !== other.nodeName) return false;
-    const a = new Set(words(one.textContent).filter((each) => each.trim())), b = new Set(words(other.textContent).filter((each) => each.trim()));
-    const shared = [...a].filter((each) => b.has(each)).length;
-    return shared / Math.max(a.size, b.size, 1) >= ALIKE;
-  };
+  const BLOCKS = "article, aside, blockquote, details, dd, div, dl, dt, figure, h1, h2, h3, h4, h5, h6, hr, li, ol, p, pre, section, summary, table, tbody, td, th, thead, tr, ul";
+  const PARTS = "summary, tbody, td, th, thead"; // what is there once, or in a column: it is the same part, whatever it says
+  const NEAR = 50; // blocks among which is looked for what one became
+  const isBlock = (node) => node.nodeType === Node.ELEMENT_NODE && node.matches(BLOCKS);
+  const holds = (node) => [...(node.children ?? [])].some(isBlock);
+  const ticks = (node) => [...node.querySelectorAll("input")].map((each) => each.checked).join();
+  const runs = new WeakSet();
 
-  const around = (kind, node) => {
-    const made = document.createElement("div");
-    made.className = `was-${kind}`;
-    made.setAttribute("role", kind === "added" ? "insertion" : "deletion");
-    made.append(node);
+  /** What is in a block: the blocks in it, and each run of words between them as one piece. */
+  const piecesOf = (holder) => {
+    const made = [];
+    let run = null;
+    for (const each of [...holder.childNodes]) {
+      if (isBlock(each)) made.push(each), (run = null);
+      else if (run) run.append(each);
+      else if (each.nodeType === Node.ELEMENT_NODE || each.textContent.trim()) {
+        run = document.createElement("span");
+        run.append(each);
+        runs.add(run);
+        made.push(run);
+      }
+    }
     return made;
   };
 
-  /** The blocks of a text as it is, with what was changed of it as it was. */
-  globalThis.changesBetween = (before, after) => {
-    const real = (nodes) => nodes.filter((each) => each.nodeType === Node.ELEMENT_NODE || each.textContent.trim());
-    const [old, now] = [real(before), real(after)], made = [];
+  const known = new WeakMap();
+  const vocabulary = (node) => {
+    if (!known.has(node)) known.set(node, new Set(textsIn(node).flatMap((each) => words(each.data)).filter((each) => each.trim())));
+    return known.get(node);
+  };
+
+  /** Whether one block became the other: most words are the same, or of a list, most words of the shorter one. */
+  const alike = (one, other) => {
+    if (one.nodeType !== Node.ELEMENT_NODE || one.nodeName !== other.nodeName) return false;
+    if (one.matches(PARTS)) return true;
+    const hold = holds(one) && holds(other);
+    if (!hold && ticks(one) !== ticks(other)) return false;
+    const a = vocabulary(one), b = vocabulary(other), shared = [...a].filter((each) => b.has(each)).length;
+    return shared / Math.max(hold ? Math.min(a.size, b.size) : Math.max(a.size, b.size), 1) >= ALIKE;
+  };
+
+  /** A block that became another one, with marks on what was changed in it: on the items and rows in it, else on words. */
+  const became = (before, after) => {
+    if (!holds(before) || !holds(after)) return withWords(before, after);
+    const made = merged(piecesOf(before), piecesOf(after));
+    after.replaceChildren(...made.flatMap((each) => (runs.has(each) ? [...each.childNodes] : [each])));
+    return after;
+  };
+
+  /** A block that was added or removed as a whole; an item, row or cell keeps its place in its list or table. */
+  const around = (kind, node) => {
+    const inner = node.nodeType === Node.ELEMENT_NODE ? node : null;
+    if (inner?.matches("thead, tbody, tr")) {
+      for (const each of [...inner.children]) around(kind, each);
+      return node;
+    }
+    const made = document.createElement("div");
+    made.className = `was-${kind}`;
+    made.setAttribute("role", kind === "added" ? "insertion" : "deletion");
+    if (!inner?.matches("li, td, th, dd, dt, summary")) return made.append(node), made;
+    made.append(...inner.childNodes);
+    inner.append(made);
+    return node;
+  };
+
+  const merged = (old, now) => {
+    const made = [];
     let removed = [], added = [];
     const flush = () => {
       while (removed.length || added.length) {
-        const one = removed.shift(), place = one ? added.findIndex((each) => alike(one, each)) : -1;
+        const one = removed.shift(), place = one ? added.slice(0, NEAR).findIndex((each) => alike(one, each)) : -1;
         if (place >= 0) {
           for (const each of added.splice(0, place)) made.push(around("added", each));
-          made.push(withWords(one, added.shift()));
+          made.push(became(one, added.shift()));
         } else if (one) made.push(around("removed", one));
         else made.push(around("added", added.shift()));
       }
@@ -107,5 +156,11 @@
     }
     flush();
     return made;
+  };
+
+  /** The blocks of a text as it is, with what was changed of it as it was. */
+  globalThis.changesBetween = (before, after) => {
+    const real = (nodes) => nodes.filter((each) => each.nodeType === Node.ELEMENT_NODE || each.textContent.trim());
+    return merged(real(before), real(after));
   };
 }

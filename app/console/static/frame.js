@@ -2,12 +2,21 @@
 // nothing of the console's; the console sends it the text, and is told where a link leads and what was clicked.
 {
   const article = document.querySelector("article");
-  let port = null;
+  let port = null, watch = null;
+
+  const drawn = new Map(); // blocks of integrations, which the console draws above the room that they have here
+  const heights = new Map(); // of those, by their keys
+  const moved = new ResizeObserver(() => measure());
 
   const tell = (message) => port?.postMessage(message);
   const measure = () => {
     const places = headings().map((each) => ({ text: words(each), top: each.getBoundingClientRect().top }));
-    tell({ height: Math.ceil(document.documentElement.getBoundingClientRect().height), places });
+    const rooms = [...drawn].map(([key, place]) => ({ key, ...rectangle(place) }));
+    tell({ height: Math.ceil(document.documentElement.getBoundingClientRect().height), places, rooms });
+  };
+  const rectangle = (place) => {
+    const { top, left, width } = place.getBoundingClientRect();
+    return { top, left, width };
   };
   const headings = () => [...article.querySelectorAll("h2, h3, h4, h5, h6")].filter((each) => each.id);
   const words = (heading) => heading.textContent.replace(/#$/, "").trim();
@@ -21,6 +30,8 @@
     let parts = assembled({ html, title, description });
     if (before) parts = changesBetween(assembled(before), parts);
     article.replaceChildren(...parts);
+    if (!before) findBlocks();
+    if (!watch) (watch = new ResizeObserver(measure)).observe(document.documentElement);
     const outlined = headings().filter((each) => each.matches("h2, h3, h4"));
     tell({ outline: outlined.map((each) => ({ id: each.id, text: words(each), level: Number(each.tagName[1]) })) });
     measure();
@@ -32,6 +43,29 @@
     if (description) parts.unshift(Object.assign(document.createElement("p"), { className: "lead", textContent: description }));
     if (title) parts.unshift(Object.assign(document.createElement("h1"), { textContent: title, dir: "auto" }));
     return parts;
+  };
+
+  const findBlocks = () => {
+    drawn.clear();
+    moved.disconnect();
+    const blocks = [...article.querySelectorAll("[data-integration]")].map((place, n) => {
+      const { integration, component, title, props, url, frames } = place.dataset;
+      const key = JSON.stringify([n, integration, component, props, url]);
+      drawn.set(key, place);
+      moved.observe(place);
+      makeRoom(key, heights.get(key));
+      return { key, integration, component, title, props: JSON.parse(props), url, frames };
+    });
+    tell({ blocks });
+  };
+
+  const makeRoom = (key, height) => {
+    const place = drawn.get(key);
+    if (!place || height === undefined) return;
+    heights.set(key, height);
+    place.classList.add("drawn");
+    place.style.height = `${height}px`;
+    measure();
   };
 
   const goTo = (id) => {
@@ -57,8 +91,7 @@
   addEventListener("message", ({ source, ports, data }) => {
     if (source !== parent || port || !ports[0]) return;
     port = ports[0];
-    port.onmessage = ({ data: sent }) => ("goTo" in sent ? goTo(sent.goTo) : "goToText" in sent ? goToText(sent.goToText) : show(sent));
-    new ResizeObserver(measure).observe(document.documentElement);
+    port.onmessage = ({ data: sent }) => ("goTo" in sent ? goTo(sent.goTo) : "goToText" in sent ? goToText(sent.goToText) : "room" in sent ? makeRoom(sent.room, sent.height) : show(sent));
     show(data);
   });
 

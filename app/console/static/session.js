@@ -19,7 +19,7 @@ effect(() => isUsedBy(me.value?.restId ?? ""));
 /** Ask who is signed in; returns the query. */
 export function askWho() {
   session.users++;
-  void session.refresh();
+  session.ask();
   return session;
 }
 

@@ -52,3 +52,5 @@ export function setAppearance(chosen) {
 export function appearance() {
   return document.documentElement.dataset.appearance ?? "";
 }
+/** Origins that integrations have for themselves, with `*` for the name of each; empty where there are none. */
+export const ORIGINS = document.querySelector("meta[name=docyard-origins]")?.getAttribute("content") ?? "";

@@ -35,6 +35,7 @@ _INVITATION = rows(
             *INVITES.c,
             ORGANIZATIONS.c.title.label("organization_title"),
             ORGANIZATIONS.c.invite_links,
+            ORGANIZATIONS.c.deleted_at,
             USERS.c.display_name.label("inviter"),
             SPACES.c.title.label("space_title"),
             COLLECTIONS.c.title.label("collection_title"),
@@ -52,7 +53,7 @@ _PERSON = query(User, lambda: select(*USERS.c).where(USERS.c.id == given("id")))
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What somebody is invited to. `title` is that of a space or collection if it is to one; `path` leads to
+    """An invitation. `title` is that of a space or collection if it is to one; `path` leads to
     it in the application."""
 
     email: str | None
@@ -66,7 +67,7 @@ class Invitation:
 async def find(cx: Context, organization_id: str, invite_id: str) -> Invitation:
     """Return the invitation whose id somebody knows, which is all that they need; raises NotFound."""
     found = await cx.db.first(_INVITATION, id=invite_id, organization=organization_id)
-    if found is None or (found.email is None and not found.invite_links):
+    if found is None or found.deleted_at or (found.email is None and not found.invite_links):
         raise NotFound("This invitation has been withdrawn or already accepted.")
     return Invitation(
         email=found.email,

@@ -63,7 +63,7 @@ _SESSION = rows(
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """What a browser says of itself, and the address that it calls from."""
+    """The name that a browser gives itself, and the address that it calls from."""
 
     user_agent: str | None = None
     address: str | None = None

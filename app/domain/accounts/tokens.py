@@ -36,7 +36,7 @@ _REVOKE = rows(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenLimits:
-    """What a token opens: everything that its person may do, unless it is narrowed."""
+    """The reach of a token: everything that its person may do, unless it is narrowed."""
 
     read_only: bool = False
     organization_id: str | None = None

@@ -76,7 +76,7 @@ _COMMENT_OF = rows(lambda: select(COMMENT_REPLIES.c.comment_id).where(COMMENT_RE
 
 @dataclass(slots=True)
 class Undone:
-    """What became of something that an agent changed."""
+    """The outcome for one thing that an agent changed."""
 
     kind: AgentChangeKind
     result: UndoResult
@@ -89,7 +89,7 @@ class Undone:
 
 @dataclass(slots=True)
 class UndoOutcome:
-    """What became of the changes of an agent; `remaining` tells whether there are more of them."""
+    """The outcome of an undo of an agent's changes; `remaining` tells whether there are more of them."""
 
     changes: list[Undone] = field(default_factory=list)
     remaining: bool = False

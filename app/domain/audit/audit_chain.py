@@ -54,7 +54,8 @@ PERSONAL = {
     "subject_title": "title_salt",
     "target_title": "target_title_salt",
 }
-"""What may be personal in an event, with the column of its salt."""
+"""The fields of an event that may be personal, each with the column of its salt."""
+SALT = 16  # bytes
 _BESIDE = frozenset({"form", "erased", *PERSONAL.values()})
 _CAPITAL = re.compile(r"(?=[A-Z])")
 
@@ -66,7 +67,7 @@ def lane(organization_id: str) -> str:
 
 async def begin(cx: Context, organization_id: str) -> None:
     """Create the log of a new organization."""
-    seal = audit_keys(cx.settings).sign(_head_text(organization_id, 0, ""))
+    seal = audit_keys(cx.settings).seal(head_text(organization_id, 0, ""))
     await cx.tx.add_many(
         AuditHead, [{"organization_id": organization_id, "number": 0, "hash": "", "seal": seal}]
     )
@@ -87,10 +88,10 @@ async def append(
         event = _event(cx, actor, action, cx.notes, cx.notes.subjects[organization_id])
         found = await cx.tx.get_by_key(HEAD, organization=organization_id)
         number, before = (found[0].number + 1, found[0].hash) if found else (1, "")
-        ring = _ring_of(cx.settings, found[0] if found else None, organization_id)
-        hash_ = audit_keys(cx.settings).sign(chained(before, number, text_of(event)))
+        ring, is_whole = _ring_of(cx.settings, found[0] if found else None, organization_id)
+        hash_ = ring.sign(chained(before, number, text_of(event)))
         # A head that was altered is never sealed again, or the next change would hide what was done.
-        seal = ring.sign(_head_text(organization_id, number, hash_)) if ring else ""
+        seal = ring.seal(head_text(organization_id, number, hash_)) if is_whole else ""
         values = {**event, "number": number, "hash": hash_, "seal": seal, "erasure": None}
         if changes and cx.db.dialect == "postgresql":
             await cx.tx.run(_APPEND_WITH_CHANGES, **values, changes=recorded_changes.as_json(changes))
@@ -101,26 +102,28 @@ async def append(
     return changes
 
 
-def _ring_of(settings: Settings, head: Any, organization_id: str) -> Keyring | None:
-    """Return the keys to go on with, or None where the head of the log was altered."""
+def _ring_of(settings: Settings, head: Any, organization_id: str) -> tuple[Keyring, bool]:
+    """Return the keys to go on with, and whether the head of the log is as it was sealed."""
     ring = audit_keys(settings)
-    if head is not None and not is_sealed(ring, head):
+    if head is not None:
+        if is_sealed(ring, head):
+            return ring, True
         keyring.read.cache_clear()  # another process may have put a new key into the file
         ring = audit_keys(settings)
-    if head is not None and is_sealed(ring, head):
-        return ring
+        if is_sealed(ring, head):
+            return ring, True
     log.error(
         "the audit log of organization %s was altered; docyard audit verify says where", organization_id
     )
-    return None
+    return ring, False
 
 
 def is_sealed(ring: Keyring, head: Any) -> bool:
     """Tell whether the head of a log is the one that was sealed last."""
-    return ring.verifies(_head_text(head.organization_id, head.number, head.hash), head.seal)
+    return ring.is_seal(head_text(head.organization_id, head.number, head.hash), head.seal)
 
 
-def _head_text(organization_id: str, number: int, hash_: str) -> str:
+def head_text(organization_id: str, number: int, hash_: str) -> str:
     return f"head {organization_id} {number} {hash_}"
 
 
@@ -133,6 +136,7 @@ def _event(
     cx: Context, actor: Actor, action: AuditAction, notes: CallNotes, subject: AuditSubject
 ) -> dict[str, Any]:
     target_kind, target_id, target_title = _target(action, notes, subject)
+    salts = secrets.token_hex(SALT * len(PERSONAL))
     user_id = "" if actor.is_operator else actor.user_id  # an operator acts on accounts of others
     who = "user" if user_id else "operator" if action.face == "command" else "system"
     address = None if notes.erases_caller else action.address
@@ -146,17 +150,17 @@ def _event(
         "token_id": actor.token_id or None,
         "face": action.face,
         "address": address,
-        "address_salt": new_salt(address),
+        "address_salt": _part(salts, 0, address),
         "request_id": request_id.get() or None,
         "action": action.name,
         "subject_kind": subject.kind,
         "subject_id": subject.id,
         "subject_title": subject.title,
-        "title_salt": new_salt(subject.title),
+        "title_salt": _part(salts, 1, subject.title),
         "target_kind": target_kind,
         "target_id": target_id,
         "target_title": target_title,
-        "target_title_salt": new_salt(target_title),
+        "target_title_salt": _part(salts, 2, target_title),
     }
 
 
@@ -199,9 +203,9 @@ def text_of(event: Mapping[str, Any]) -> str:
     return orjson.dumps(covered, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def new_salt(value: str | None) -> str | None:
-    """Return a salt for something personal; None where there is nothing."""
-    return None if value is None else secrets.token_hex(16)
+def _part(salts: str, index: int, value: str | None) -> str | None:
+    """Return one of several salts for something personal; None where there is nothing."""
+    return None if value is None else salts[2 * SALT * index : 2 * SALT * (index + 1)]
 
 
 def personal_hash(event: Mapping[str, Any], name: str) -> str | None:
@@ -231,7 +235,7 @@ async def accept(cx: Context, organization_id: str) -> None:
     if head is None:
         await begin(cx, organization_id)
         return
-    seal = audit_keys(cx.settings).sign(_head_text(organization_id, head.number, head.hash))
+    seal = audit_keys(cx.settings).sign(head_text(organization_id, head.number, head.hash))
     await cx.tx.put(AuditHead, {"seal": seal}, organization_id=organization_id)
 
 

@@ -42,7 +42,7 @@ class Anchor:
 
 @dataclass(slots=True, frozen=True)
 class Check:
-    """How many events of a log are valid, and the number of the first that is altered or missing."""
+    """The number of valid events of a log, and the number of the first that is altered or missing."""
 
     events: int
     first_broken: int | None

@@ -30,7 +30,7 @@ STOPPING = "The server is stopping. Subscribe again after the last change that y
 
 @dataclass(slots=True, frozen=True)
 class Topic:
-    """What is subscribed to: changes of these kinds whose field `scope` is this id."""
+    """The subject of a subscription: changes of these kinds whose field `scope` is this id."""
 
     kinds: frozenset[str]
     scope: str

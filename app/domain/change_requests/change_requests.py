@@ -243,7 +243,7 @@ async def create(cx: Context, space_id: str, new: ChangeRequestCreate) -> Change
         subject=new.subject,
         subject_folded=new.subject.casefold(),
         description=await _description_of(cx, new.description),
-        agent_task_id=new.agent_task_id or _task(cx),
+        agent_task_id=new.agent_task_id or task_of(cx),
         created_by=cx.actor.user_id,
         created_at=cx.now,
         updated_at=cx.now,
@@ -266,8 +266,8 @@ async def create(cx: Context, space_id: str, new: ChangeRequestCreate) -> Change
     return await get(cx, Where(space.id, request.id))
 
 
-def _task(cx: Context) -> str | None:
-    """Return the task of an agent: the run that it names, or else its token."""
+def task_of(cx: Context) -> str | None:
+    """Return the task of an agent that calls: the run that it names, or else its token."""
     return cx.actor.run or cx.actor.holder if cx.actor.is_agent else None
 
 
@@ -326,13 +326,14 @@ async def set_status(cx: Context, found: ChangeRequestDetails, status: str) -> N
 async def describe(cx: Context, found: ChangeRequestDetails, body: Body | None) -> str | None:
     """Return the text of a new description, None where it is empty, and let those know whom it mentions and
     the one before did not."""
-    text, before = await _description_of(cx, body), found.request.description
+    before = found.request.description
+    text = await _description_of(cx, body, before or "")
     await mentions.note_in_description(cx, found.space, found.request.id, text, before=before)
     return text
 
 
-async def _description_of(cx: Context, body: Body | None) -> str | None:
-    """Return the text of a description that was sent; None where it is empty."""
+async def _description_of(cx: Context, body: Body | None, before: str = "") -> str | None:
+    """Return the text of a description that was sent, which was another `before`; None where it is empty."""
     text = await text_of(body, "description") if body else ""
-    await refuse_outside_pictures(cx, text, "description")
+    await refuse_outside_pictures(cx, text, "description", before)
     return text or None

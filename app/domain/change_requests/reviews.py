@@ -22,6 +22,7 @@ from app.domain.change_requests.change_requests import ChangeRequestDetails, det
 from app.domain.comments import comments
 from app.domain.content.bodies import documents, text_of
 from app.domain.content.content import listing, page_of
+from app.domain.content.outside_pictures import refuse_outside_pictures
 from app.domain.content.views import CHANGE_REQUESTS, REQUEST, SPACES, View, Where, find, reading
 from app.kit.database.columns import Key
 from app.kit.database.paging import Page
@@ -61,7 +62,7 @@ class ReviewRow(Protocol):
 
 
 class ContributorRow(Protocol):
-    """How somebody had a hand in a change request, with the person in a list of one."""
+    """The part that somebody had in a change request, with the person in a list of one."""
 
     user: Sequence[User]
     count: int
@@ -182,6 +183,7 @@ async def submit(cx: Context, where: Where, new: ReviewCreate) -> ReviewDetails:
     if request.created_by == cx.actor.user_id:
         raise Conflict("You cannot review your own change request.")
     comment = await text_of(new.comment, "comment") if new.comment else ""
+    await refuse_outside_pictures(cx, comment, "comment")
     mine = [each for each in row.requested if each.user_id == cx.actor.user_id]
     review = await cx.tx.add(
         Review,

@@ -206,7 +206,9 @@ async def update_comment(cx: Context, where: Where, comment_id: str, change: Com
     if "resolved" in sent:
         await settle(cx, space, comment, resolved=change.resolved)
     if "body" in sent:
-        await _rewrite(cx, space, comment, await threads.words(change.body))
+        text = await threads.words(change.body)
+        await refuse_outside_pictures(cx, text, "body", comment.body)
+        await _rewrite(cx, space, comment, text)
     if sent.keys() - {"resolved"}:
         threads.note_change(cx, "updated", space, comment)
     await threads.change_reaction(cx, comment, change, comment_id=comment.id)

@@ -157,7 +157,9 @@ async def update_reply(
     if "resolved" in sent:
         await comments.settle(cx, space, comment, resolved=change.resolved)
     if "body" in sent:
-        await _rewrite(cx, space, reply, await threads.words(change.body))
+        text = await threads.words(change.body)
+        await refuse_outside_pictures(cx, text, "body", reply.body)
+        await _rewrite(cx, space, reply, text)
     if sent.keys() - {"resolved"}:
         threads.note_change(cx, "reply-updated", space, comment, reply_id=reply_id)
     await threads.change_reaction(cx, reply, change, comment_id=comment_id, reply_id=reply_id)

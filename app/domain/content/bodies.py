@@ -45,15 +45,15 @@ async def text_of(body: Body, path: str) -> str:
 async def _read(body: Body, path: str, before: str) -> str:
     """Return the text of a body; of a document, what is as in the text `before` is written as it is there."""
     if body.document is None:
-        return _storable(body.markdown or "", f"{path}.markdown")
+        return storable(body.markdown or "", f"{path}.markdown")
     size = _size(body.document)
     if before:
         try:
             written = await workers.run(2 * (size + len(before)), _rewritten, body.document, before, path)
-            return _storable(written, path)
+            return storable(written, path)
         except OverBudget:
             pass  # then all of it is written anew
-    return _storable(await workers.run(size, _written, body.document, path), path)
+    return storable(await workers.run(size, _written, body.document, path), path)
 
 
 class Conversions:
@@ -140,7 +140,8 @@ def _rewritten(document: dict[str, object], before: str, path: str) -> str:
     return rewritten(check_document(document, f"{path}.document"), before)
 
 
-def _storable(text: str, path: str) -> str:
+def storable(text: str, path: str) -> str:
+    """Return a text that was sent; raises Invalid where no database would take it."""
     if "\0" in text:
         raise Invalid("Text may not contain the NUL character.", path=path)
     return text

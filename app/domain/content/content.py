@@ -32,7 +32,7 @@ _INTERNAL = {"line_id", "valid_from", "valid_to", "front_matter", "deleted"}
 
 @dataclass(slots=True, frozen=True)
 class Content:
-    """What was read of a place, as far as it was asked for. `at`: the change request or revision, if one."""
+    """Content that was read of a place, as far as it was asked for. `at`: the change request or revision."""
 
     space: Space
     at: Any = None

@@ -26,7 +26,7 @@ _SIGNATURE = re.compile(r"([0-9]{1,9})\.([0-9A-Za-z_-]+)(?:\.([0-9A-Za-z_-]+))?"
 
 @dataclass(slots=True, frozen=True)
 class Download:
-    """What to send; `fixed` where the address can never lead to other bytes."""
+    """A download; `fixed` where the address can never lead to other bytes."""
 
     name: str
     content_type: str

@@ -47,7 +47,7 @@ PAGE_VERSIONS, DOCUMENTS = table(PageVersion), table(Document)
 
 @dataclass(slots=True, frozen=True)
 class PageDiff:
-    """How a page's text changed; `before` and `after` are the ids of its documents, where it had any."""
+    """A change of a page's text; `before` and `after` are the ids of its documents, where it had any."""
 
     before: str | None
     after: str | None

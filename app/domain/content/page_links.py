@@ -51,13 +51,18 @@ class ReusableTexts:
     variables: Mapping[str, Any]
     is_visitor: bool
 
-    async def body(self, reusable_id: str, query: BodyQuery) -> dict[str, Any]:
-        """Return a text as `{"markdown"}` or `{"document"}`; raises NotFound, and as `body_of`."""
+    def row(self, reusable_id: str) -> Any:
+        """Return the row of a reusable content; raises NotFound."""
         if reusable_id not in self.rows:
             raise NotFound("There is no such reusable content.")
+        return self.rows[reusable_id]
+
+    async def body(self, reusable_id: str, query: BodyQuery) -> dict[str, Any]:
+        """Return a text as `{"markdown"}` or `{"document"}`; raises NotFound, and as `body_of`."""
+        row = self.row(reusable_id)
         if self.is_visitor:
             query = query.model_copy(update={"evaluated": True})
-        return await body_of(self.rows[reusable_id], dict(self.variables), query)
+        return await body_of(row, dict(self.variables), query)
 
 
 def _links(view: View, holder: Any) -> Any:

@@ -13,6 +13,7 @@ from app.access.context import Context
 from app.access.fetch import fetch
 from app.domain.content import published
 from app.domain.content.content import PAGE, PAGE_VERSIONS, page_columns, variables
+from app.domain.content.page_editors import editor
 from app.domain.content.views import NOW, SPACES, Reading, View, Where, at, find, reading
 from app.formats.markdown.passages import BodyText
 from app.kit import workers
@@ -25,6 +26,7 @@ from app.models.pages import Document, PageVersion
 from app.models.queries import BodyQuery
 from app.models.revisions import ReusableVersion
 from app.models.spaces import Space
+from app.models.users import User
 
 LARGEST = 1_000_000  # characters of a body that is parsed while somebody waits
 LONGEST_KEPT = 10_000  # characters of a body whose document is kept
@@ -34,7 +36,10 @@ _below = PAGE_VERSIONS.alias("below")
 
 @dataclass(slots=True, frozen=True)
 class PageRead:
-    """A page, the pages under it, and its body: `{"markdown"}`, `{"document"}` or nothing."""
+    """A page, the pages under it, and its body: `{"markdown"}`, `{"document"}` or nothing.
+
+    `editor` is who last edited it; visitors are told of nobody.
+    """
 
     space: Space
     at: Any
@@ -42,6 +47,7 @@ class PageRead:
     below: Sequence[PageVersion]
     body: dict[str, Any]
     metadata: bool
+    editor: User | None
 
     @property
     def shown_size(self) -> int:
@@ -52,7 +58,7 @@ class PageRead:
 def _reading(which: Callable[[], Any], *, keyed: bool) -> Reading:
     def found(view: View) -> Select[Any]:
         return (
-            select(*page_columns(), DOCUMENTS.c.markdown, DOCUMENTS.c.conditional)
+            select(*page_columns(), DOCUMENTS.c.markdown, DOCUMENTS.c.conditional, editor())
             .outerjoin(DOCUMENTS, DOCUMENTS.c.id == PAGE_VERSIONS.c.document_id)
             .where(view.valid(PAGE_VERSIONS, keyed=keyed), which())
         )
@@ -88,14 +94,16 @@ async def _read(cx: Context, row: Any, query: BodyQuery) -> PageRead:
     if not row.page:
         raise NotFound("There is no such page.")
     page, below = row.page[0], row.below
+    last = page.editor[0] if page.editor else None
     if published.is_visitor(cx, row):
+        last = None
         await published.refuse_closed(cx, row, page)
         below = published.open_pages(below)
         query = query.model_copy(update={"evaluated": True, "metadata": False})
     if not query.computed:
         below = [p for p in below if p.computed is None]
     body = await body_of(page, row.variables or {}, query)
-    return PageRead(row, at(row), page, below, body, query.metadata)
+    return PageRead(row, at(row), page, below, body, query.metadata, last)
 
 
 async def body_of(page: Any, space_variables: dict[str, Any], query: BodyQuery) -> dict[str, Any]:
@@ -139,7 +147,13 @@ def _rendered(text: BodyText, query: BodyQuery, scope: dict[str, Any]) -> dict[s
 
 
 def document_for(text: BodyText, scope: dict[str, Any]) -> dict[str, Any]:
-    """Return a text as the structured document that its reader gets."""
+    """Return a text as the document that is shown to its reader, with what other tools write in our dialect.
+
+    Its nodes have keys of their own: those that comments refer to are of the document of the text itself.
+    """
+    from app.formats.markdown.dialects import understood
+
+    text = text._replace(body=understood(text.body))
     if not text.conditional:
         return structured(text.body)
     from app.formats.markdown.evaluation import evaluate_document

@@ -1,4 +1,4 @@
-"""What visitors of whom nothing is known read of a space that a public site shows to everybody.
+"""The part of a space that a public site shows to everybody, visitors of whom nothing is known.
 
 They read its content as it is now: no page that is hidden or has a condition, nor anything below such a
 page, and bodies with their conditions settled. Files and reusable contents are read where a page that they

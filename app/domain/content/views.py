@@ -1,4 +1,4 @@
-"""Where content is read: a space as it is now, one of its change requests, or any revision of either.
+"""Views of content: a space as it is now, one of its change requests, or any revision of either.
 
 A view is a join that finds the place, and a condition for the rows that are valid there. The line of a
 change request lies over the main line at its base: a row of its own hides the main line's, and a deleted one

@@ -50,7 +50,7 @@ _HOLDER = query(
 
 @dataclass(frozen=True, slots=True)
 class DnsRecords:
-    """What DNS says of a name: the TXT records that may prove a claim, and whether a host leads here.
+    """The answer of DNS about a name: the TXT records that may prove a claim, and whether a host leads here.
 
     None where no name server gave an answer.
     """

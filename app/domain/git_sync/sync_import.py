@@ -115,7 +115,7 @@ LONGEST_NAME = 200
 
 @dataclass(slots=True, frozen=True)
 class SyncResult:
-    """What an import did: a sentence, and what is synchronised now (None: what was before)."""
+    """The outcome of an import: a sentence, and what is synchronised now (None: what was before)."""
 
     message: str
     synced: SyncedCommit | None

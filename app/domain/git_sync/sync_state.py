@@ -44,7 +44,7 @@ class Superseded(Problem):
 
 @dataclass(slots=True, frozen=True)
 class SyncedCommit:
-    """What was synchronised last, and the content that equals it.
+    """The state that was synchronised last, and the content that equals it.
 
     That is the main line at a number or, where the space has more than the repository, the line of a sync's
     change request at its own number `at`.
@@ -71,7 +71,7 @@ class SyncOperation:
 
 @dataclass(slots=True, frozen=True)
 class SyncState:
-    """How the sync of a space stands: all that is kept of it. `by` is who asked for it, and `integration` the
+    """The state of a space's sync: all that is kept of it. `by` is who asked for it, and `integration` the
     integration that did so. `login` is the encrypted user and token for `url`."""
 
     url: str

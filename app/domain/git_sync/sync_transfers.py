@@ -108,7 +108,7 @@ PAGE_VERSIONS, FILE_VERSIONS = table(PageVersion), table(FileVersion)
 
 @dataclass(slots=True)
 class ExportedTree:
-    """What a space's content is as files: `changes` to a branch by path (None: it goes), all ids by path.
+    """The content of a space as files: `changes` to a branch by path (None: it goes), all ids by path.
 
     `left` are the paths at which the branch has something else, which stays.
     """
@@ -121,7 +121,7 @@ class ExportedTree:
 
 
 class ForeignFiles:
-    """What a branch has that an import does not take in: nothing is ever written over it.
+    """The files of a branch that an import does not take in: nothing is ever written over it.
 
     Of those that are `oversized`, by their lengths, a file is taken in, up to its limit, and a text is not.
     """

@@ -22,6 +22,7 @@ from sqlalchemy import Integer, select, update
 from app.access import memberships
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
+from app.domain.change_requests import change_requests
 from app.domain.content.views import Where
 from app.domain.imports import import_runs, import_sources, trees
 from app.domain.imports.tree_import import Imported
@@ -32,10 +33,11 @@ from app.domain.revisions.documents import SkippedFiles, around_faults
 from app.domain.sites import site_spaces, structure
 from app.domain.spaces import spaces
 from app.formats.repository.import_plan import Plan
-from app.formats.repository.import_report import Report
+from app.formats.repository.import_report import SHOWN, ImportCause, ImportProblem, causes
 from app.kit.database.statements import given, query, rows, table
 from app.kit.errors import Forbidden, Invalid, Problem
 from app.kit.http.outbound import OutboundError, OutboundResponse
+from app.models.change_requests import ChangeRequestCreate
 from app.models.imports import ImportFile, ImportRun
 from app.models.jobs import Job
 from app.models.site_items import SiteSpaceCreate
@@ -46,6 +48,7 @@ log = logging.getLogger("docyard.import")
 T = TypeVar("T")
 MOST_ATTEMPTS = 3
 MOST_TOLD = 200  # problems that are kept
+MOST_CAUSES = 100
 LOOK = 1.0  # seconds between two looks at whether a run was cancelled
 ACTION = AuditAction("job", "performImportRun")
 IMPORT_RUNS, IMPORT_FILES = table(ImportRun), table(ImportFile)
@@ -75,7 +78,7 @@ class RunEnded(Problem):
 
 @dataclass(slots=True)
 class _Progress:
-    """How many pages a run has read, of how many that it has found."""
+    """The number of pages that a run has read, and of those that it has found."""
 
     pages_read: int = 0
     pages_found: int = 0
@@ -209,18 +212,29 @@ async def _read(runtime: JobRuntime, run: ImportRun, progress: _Progress) -> Rea
 async def _write(cx: Context, run: ImportRun, plan: Plan, leaving: SkippedFiles) -> None:
     """Write the content, show it on the site, and end the run: all of it or nothing."""
     origin = run.source["url"] if run.source["type"] == "website" else run.source["files"][0]["name"]
-    space_id = run.space_id or (await _new_space(cx, run, plan, origin)).id
-    where = Where(space_id, run.change_request_id)
+    where = await _where(cx, run, plan, origin)
     if run.page_id is None:
         done = await import_sources.into_space(cx, where, origin, plan, leaving)
     else:
         done = await import_sources.into_page(cx, where, run.page_id, origin, plan, leaving)
     if run.site_id is not None:
         whole = await structure.of(cx, run.organization_id, run.site_id, can="create")
-        if not whole.shows(space_id):
-            new = SiteSpaceCreate(space_id=space_id)
+        if not whole.shows(where.space):
+            new = SiteSpaceCreate(space_id=where.space)
             await site_spaces.add(cx, run.organization_id, run.site_id, new)
-    await import_runs.end(cx, run, "completed", space_id=space_id, **_told(plan, done))
+    into = {"space_id": where.space, "change_request_id": where.change_request}
+    await import_runs.end(cx, run, "completed", **into, **_told(plan, done))
+
+
+async def _where(cx: Context, run: ImportRun, plan: Plan, origin: str) -> Where:
+    """Return where the content goes; opens the change request, or makes the space, that is to be new."""
+    if run.space_id is None:
+        return Where((await _new_space(cx, run, plan, origin)).id)
+    if run.change_request_subject is None:
+        return Where(run.space_id, run.change_request_id)
+    new = ChangeRequestCreate(subject=run.change_request_subject, agent_task_id=run.agent_task_id)
+    opened = await change_requests.create(cx, run.space_id, new)
+    return Where(run.space_id, opened.request.id)
 
 
 async def _new_space(cx: Context, run: ImportRun, plan: Plan, origin: str) -> Space:
@@ -236,20 +250,26 @@ async def _new_space(cx: Context, run: ImportRun, plan: Plan, origin: str) -> Sp
 def _told(plan: Plan, done: Imported) -> dict[str, Any]:
     """Return what is kept of a run that is completed."""
     pages = sum(page.kind == "document" for page in plan.pages)
+    found = list(dict.fromkeys(done.report.problems))  # a transaction that began again has told some twice
     return {
         "result": {
             "revision": done.revision_id,
             "imported": done.imported,
             "total": done.total,
-            "problems": Counter(problem.kind for problem in dict.fromkeys(done.report.problems)),
+            "problems": Counter(problem.kind for problem in found),
+            "causes": [_cause(each) for each in causes(found)[:MOST_CAUSES]],
         },
         "pages_read": pages,
         "pages_found": pages + sum(problem.kind == "skipped" for problem in done.report.problems),
-        **_problems(done.report),
+        "problems": [_problem(each) for each in found[:MOST_TOLD]],
+        "more_problems": len(found[MOST_TOLD:]) + done.report.left_out,
     }
 
 
-def _problems(report: Report) -> dict[str, Any]:
-    found = list(dict.fromkeys(report.problems))  # a transaction that began again has told some twice
-    told = [{name: value for name, value in asdict(each).items() if value is not None} for each in found]
-    return {"problems": told[:MOST_TOLD], "more_problems": len(told[MOST_TOLD:]) + report.left_out}
+def _cause(cause: ImportCause) -> dict[str, Any]:
+    first = [_problem(each) for each in cause.problems[:SHOWN]]
+    return {"kind": cause.kind, "message": cause.message, "count": cause.count, "problems": first}
+
+
+def _problem(problem: ImportProblem) -> dict[str, Any]:
+    return {name: value for name, value in asdict(problem).items() if value is not None}

@@ -170,7 +170,7 @@ _Row = TypeVar("_Row", PageVersion, FileVersion)
 
 @dataclass(slots=True, frozen=True)
 class Renames:
-    """What a line holds, by the source that it has in the tree."""
+    """The content of a line, by the source that it has in the tree."""
 
     pages: Mapping[str, PageVersion] = field(default_factory=dict)
     files: Mapping[str, FileVersion] = field(default_factory=dict)

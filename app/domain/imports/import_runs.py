@@ -15,8 +15,9 @@ from typing import Any, Literal, Protocol
 from sqlalchemy import ColumnElement, Integer, Select, delete, or_, select
 
 from app.access.context import Context
-from app.access.fetch import fetch_named, may_in, named, organization_level, permit_in
+from app.access.fetch import fetch_named, may_in, named, organization_level, permit, permit_in
 from app.domain import jobs
+from app.domain.change_requests import change_requests
 from app.domain.content.views import Where
 from app.domain.imports import import_sources
 from app.domain.infrastructure import blobs
@@ -31,6 +32,7 @@ from app.kit.database.sql import days_ago, nested
 from app.kit.database.statements import Statement, command, given, query, rows, shown, table
 from app.kit.errors import Conflict, Invalid, NotFound
 from app.kit.ids import new_id
+from app.models.base import wire_name
 from app.models.change_events import JobAction
 from app.models.files import LARGEST_UPLOAD
 from app.models.imports import ImportFile, ImportRun, ImportRunCreate, ImportRunSourceSent, ImportTargetSent
@@ -160,6 +162,7 @@ async def start(
     if new.enhance:
         raise Invalid("Imported content is not rewritten; leave this out.", path="enhance")
     space_id, request_id = await _check_target(cx, organization_id, new.target)
+    opens = "change_request_subject" in new.target.sent()
     if "site" in new.sent():
         await _check_site(cx, organization_id, new, space_id)
     run = await cx.tx.add(
@@ -170,6 +173,8 @@ async def start(
         source=source,
         space_id=space_id,
         change_request_id=request_id,
+        change_request_subject=new.target.change_request_subject if opens else None,
+        agent_task_id=change_requests.task_of(cx) if opens else None,
         page_id=new.target.page,
         site_id=new.site,
         status="pending",
@@ -268,24 +273,30 @@ async def _check_target(
     """Return the ids of the target's space and change request, if the caller may write there."""
     sent = target.sent()
     if "space" not in sent:
-        for name, path in (("change_request", "changeRequest"), ("page", "page")):
+        for name in ("change_request", "change_request_subject", "page"):
             if name in sent:
-                raise Invalid("This needs the space that it is in.", path=f"target.{path}")
+                raise Invalid("This needs the space that it is in.", path=f"target.{wire_name(name)}")
         return None, None
+    if sent.keys() >= {"change_request", "change_request_subject"}:
+        raise Invalid("Name a change request, or open one, not both.", path="target.changeRequestSubject")
     space = await fetch_named(cx, Space, target.space, path="target.space", can="view")
     if space.organization_id != organization_id:
         raise Invalid("The space belongs to another organization.", path="target.space")
-    with named("target.changeRequest"):
-        on = await branch.writable(cx, Where(space.id, sent.get("change_request")))
+    if "change_request_subject" in sent:
+        permit(cx, Space, space, can="edit")
+        where = Where(space.id)
+    else:
+        with named("target.changeRequest"):
+            where = (await branch.writable(cx, Where(space.id, sent.get("change_request")))).where
     if "page" in sent:
         with named("target.page"):
-            await import_sources.check_page(cx, on.where, target.page)
-    return space.id, on.request.id if on.request else None
+            await import_sources.check_page(cx, where, target.page)
+    return space.id, where.change_request
 
 
 async def _check_site(cx: Context, organization_id: str, new: ImportRunCreate, space_id: str | None) -> None:
     """Refuse a site that the caller may not show the space on."""
-    if "change_request" in new.target.sent():
+    if new.target.sent().keys() & {"change_request", "change_request_subject"}:
         raise Invalid("A site shows a space, not its change requests.", path="site")
     with named("site"):
         whole = await structure.of(cx, organization_id, new.site, can="create")

@@ -47,7 +47,7 @@ class RelocatedPage:
 
 @dataclass(slots=True)
 class ImportTarget:
-    """What an import goes under: a page (None: the root), and the folder that its sources get.
+    """The place that an import goes under: a page (None: the root), and the folder that its sources get.
 
     Only a `whole` tree brings its table of contents and settings along.
     """

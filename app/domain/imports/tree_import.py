@@ -247,10 +247,10 @@ MANY = 2_000  # pages from which processes of their own pay
 def open_plan(path: Path) -> Iterator[Plan]:
     """Yield the plan of an import of the folder or zip at a path; raises Invalid for anything else."""
     if path.is_dir():
-        yield read_plan(Folder(path))
+        yield read_plan(Folder(path), of_any_tool=True)
     elif path.is_file():
         with closing(Zip(path)) as packed:
-            yield read_plan(packed)
+            yield read_plan(packed, of_any_tool=True)
     else:
         raise Invalid(f"{path} is neither a folder nor a zip file.", path="PATH")
 

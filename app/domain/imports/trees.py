@@ -46,7 +46,7 @@ PageProgress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class ReadTree:
-    """What was read: the files, or a website with what was left out of it."""
+    """The outcome of reading: the files, or a website with what was left out of it."""
 
     tree: Tree | None = None
     site: ImportedSite | None = None
@@ -173,7 +173,7 @@ def _unpacked(data: bytes) -> Memory:
 
 
 def _bounded(tree: Tree) -> Plan:
-    plan = read_plan(tree)
+    plan = read_plan(tree, of_any_tool=True)
     pages = [page.source for page in plan.pages if page.source]
     if len(plan.pages) + len(plan.files) > MOST_FILES:
         raise Invalid(f"An import may have at most {MOST_FILES} pages and files.", path="url")

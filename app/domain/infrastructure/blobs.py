@@ -18,11 +18,11 @@ import base64
 import binascii
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Delete, Integer, LargeBinary, Select, delete, exists, func, select, update
+from sqlalchemy import Delete, Integer, LargeBinary, Select, delete, exists, func, or_, select, update
 
 from app.access.context import Context
 from app.domain import jobs
@@ -41,6 +41,7 @@ from app.models.openapi_specs import OpenAPIFile, OpenAPISpec, OpenAPIVersion
 
 REMOVE_OBJECTS = "remove_objects"
 OBJECTS = 500  # removed by one job
+SIGNED_FOR = timedelta(minutes=5)  # how long an address of an object is good
 PIECE = 1 << 20  # bytes; what is stored is cut so, and this must never change
 BLOBS, BLOB_PARTS, FILE_VERSIONS, INTEGRATION_ASSETS = (
     table(Blob),
@@ -155,6 +156,16 @@ async def whole(cx: Context, blob_id: str, data: bytes, place: str | None) -> by
     return b"".join([data, *(part.data for part in parts)])
 
 
+async def held_ids(cx: Context) -> list[str]:
+    """Return the ids of all bytes that something holds."""
+    return [row.id for row in await cx.db.all(_HELD_BY_ANY)]
+
+
+async def row_of(cx: Context, blob_id: str) -> Any | None:
+    """Return the first piece of bytes, and where they are if they are in the bucket."""
+    return await cx.db.first(_WHOLE, id=blob_id)
+
+
 async def pieces(cx: Context, blob_id: str, start: int, end: int) -> AsyncIterator[bytes]:
     """Yield the bytes from `start` until before `end`, a bounded piece at a time; raises like `read`."""
     place: str | None = None
@@ -168,6 +179,14 @@ async def pieces(cx: Context, blob_id: str, start: int, end: int) -> AsyncIterat
         if place is not None:
             piece = await bucket(cx.settings).read_range(place, at, until)
         yield piece
+
+
+async def signed_address(cx: Context, blob_id: str, headers: Mapping[str, str]) -> str | None:
+    """Return an address at which the bucket sends the bytes with these headers, if it has them."""
+    row = await cx.db.first(_PIECE, id=blob_id, begin=0, start=0, length=0)
+    if row is None or row.place is None:
+        return None
+    return await bucket(cx.settings).signed_get(row.place, SIGNED_FOR, headers)
 
 
 async def remove_unused(cx: Context, ids: Sequence[str]) -> None:
@@ -229,6 +248,13 @@ def _held() -> Select[tuple[str]]:
 
 
 _HELD = rows(_held)
+_HELD_BY_ANY = rows(
+    lambda: (
+        select(BLOBS.c.id)
+        .where(or_(*(exists().where(column == BLOBS.c.id) for column in _HOLDERS)))
+        .order_by(BLOBS.c.id)
+    )
+)
 _WHOLE = rows(lambda: select(BLOBS.c.data, BLOBS.c.place).where(BLOBS.c.id == given("id")))
 _PARTS = rows(
     lambda: select(BLOB_PARTS.c.data).where(BLOB_PARTS.c.blob_id == given("id")).order_by(BLOB_PARTS.c.start)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from math import ceil
-from random import Random
+from random import SystemRandom
 
 from sqlalchemy import Insert, Integer, Update, and_, case, delete, null, or_, select, update
 
@@ -30,7 +30,7 @@ FIRST_PAUSE = timedelta(seconds=30)
 LONGEST_PAUSE = timedelta(minutes=10)
 FORGOTTEN = timedelta(days=1)  # failures further apart are not in a row
 SWEEPS = 0.01  # how often noting a failure also removes circuits that are forgotten
-_chance = Random()
+_chance = SystemRandom()
 CIRCUITS = table(Circuit)
 
 

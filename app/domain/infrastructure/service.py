@@ -63,11 +63,16 @@ async def note_audit_key(db: Database, key_id: str) -> None:
     await db.write(note)
 
 
+async def audit_key_of(db: Database) -> str | None:
+    """Return the key that signed the audit log last."""
+    known = await db.get_by_key(_FIND, name=AUDIT_KEY)
+    return known[0].value if known else None
+
+
 async def check_audit_key(db: Database, settings: Settings) -> None:
     """Raise KeyMissing unless the key that signed the audit log last is here; note a newer one."""
     here = audit_keys(settings)
-    known = await db.get_by_key(_FIND, name=AUDIT_KEY)
-    signed_with = known[0].value if known else None
+    signed_with = await audit_key_of(db)
     if signed_with is not None and signed_with not in here:
         raise KeyMissing(
             f"The audit log is signed with the key {signed_with}, which is neither in DOCYARD_AUDIT_KEY"

@@ -20,6 +20,7 @@ from app.kit.signing import Signer
 from app.models.base import Table
 from app.models.integrations import Integration
 from app.models.jobs import OutgoingMail
+from app.models.organizations import Organization
 from app.models.publishing import ShareLink
 from app.models.replays import Replay
 from app.models.sites import Site
@@ -33,6 +34,7 @@ REPLAY = "replay"
 CLIENT_SECRET = "OIDC client"
 MAIL = "mail"
 GIT_LOGIN = "Git login"
+SIGNING_KEY = "signing key"
 
 
 class SiteKeyRow(Protocol):
@@ -85,6 +87,7 @@ def _opened(cx: Context, purpose: str, sealed: str, about: str) -> str:
 
 
 SHARE_LINKS, SITES, INTEGRATIONS, REPLAYS = table(ShareLink), table(Site), table(Integration), table(Replay)
+ORGANIZATIONS = table(Organization)
 IDENTITY_PROVIDERS, OUTGOING_MAILS, SPACES = table(IdentityProvider), table(OutgoingMail), table(Space)
 # Of every table with secrets: the keys of its rows, and one row at a time, since answers may be large.
 _HOLDERS: Mapping[type[Table], tuple[Any, Any]] = {
@@ -122,6 +125,14 @@ _HOLDERS: Mapping[type[Table], tuple[Any, Any]] = {
         rows(lambda: select(SPACES.c.id).where(SPACES.c.git_sync.is_not(None))),
         rows(lambda: select(SPACES.c.id, SPACES.c.git_sync).where(SPACES.c.id == given("row"))),
     ),
+    Organization: (
+        rows(lambda: select(ORGANIZATIONS.c.id).where(ORGANIZATIONS.c.signing_key.is_not(None))),
+        rows(
+            lambda: select(ORGANIZATIONS.c.id, ORGANIZATIONS.c.signing_key).where(
+                ORGANIZATIONS.c.id == given("row")
+            )
+        ),
+    ),
     Replay: (
         rows(lambda: select(REPLAYS.c.key)),
         rows(lambda: select(REPLAYS.c.key, REPLAYS.c.body).where(REPLAYS.c.key == given("row"))),
@@ -156,6 +167,13 @@ class SyncedSpaceRow(Protocol):
 
     id: str
     git_sync: dict[str, Any] | None
+
+
+class SigningKeyRow(Protocol):
+    """An organization with the encrypted key that claims about its members are signed with."""
+
+    id: str
+    signing_key: str
 
 
 class ReplayRow(Protocol):
@@ -194,6 +212,10 @@ async def renew(cx: Context, new: Signer) -> None:
         opened = cx.signer.unseal(GIT_LOGIN, sync["login"], row.id) if sync.get("login") else None
         return {"git_sync": {**sync, "login": new.seal(GIT_LOGIN, opened, row.id)}} if opened else {}
 
+    def organization(row: SigningKeyRow) -> dict[str, Any]:
+        opened = cx.signer.unseal(SIGNING_KEY, row.signing_key)
+        return {} if opened is None else {"signing_key": new.seal(SIGNING_KEY, opened)}
+
     def replay(row: ReplayRow) -> dict[str, Any]:
         opened = cx.signer.unseal_bytes(REPLAY, row.body, row.key)
         return {} if opened is None else {"body": new.seal_bytes(REPLAY, opened, row.key)}
@@ -205,6 +227,7 @@ async def renew(cx: Context, new: Signer) -> None:
         IdentityProvider: provider,
         OutgoingMail: mail,
         Space: space,
+        Organization: organization,
         Replay: replay,
     }
     await _change_all(cx, holders)
@@ -224,6 +247,23 @@ async def replace_lost(cx: Context, new: Signer) -> None:
 
     await _change_all(cx, {ShareLink: link, Site: site})
     await cx.tx.run(_FORGET_REPLAYS)
+
+
+async def remove(cx: Context) -> None:
+    """Remove all stored secrets of organizations, as in an archive that is not to hold any."""
+
+    def space(row: SyncedSpaceRow) -> dict[str, Any]:
+        return {"git_sync": {**(row.git_sync or {}), "login": None}}
+
+    removed: Mapping[type[Table], Callable[[Any], dict[str, Any]]] = {
+        ShareLink: lambda _: {"key": "", "key_hash": ""},
+        Site: lambda _: {"visitor_key": ""},
+        Integration: lambda _: {"secrets": ""},
+        IdentityProvider: lambda _: {"client_secret": None},
+        Space: space,
+        Organization: lambda _: {"signing_key": None},
+    }
+    await _change_all(cx, removed)
 
 
 async def _change_all(cx: Context, made: Mapping[type[Table], Callable[[Any], dict[str, Any]]]) -> None:

@@ -48,7 +48,7 @@ _FORBIDDEN = re.compile(r"(?:^|[\s,])(?:no-store|no-cache)(?=[\s,]|$)", re.IGNOR
 
 @dataclass(slots=True, frozen=True)
 class Rendered:
-    """What a component looks like, and how long a caller may keep that, in seconds."""
+    """A drawn component, and how long a caller may keep that, in seconds."""
 
     output: dict[str, Any]
     max_age: int = 0
@@ -122,6 +122,21 @@ async def render_published(cx: Context, integration_name: str, request: RenderRe
     to = _chosen(row, row.organization_id)
     _refuse_inactive(to)
     return await _ask(cx, to, {"spaceId": id_}, request)
+
+
+async def with_source(cx: Context, integration_name: str, space_id: str, source: str) -> EventDestination:
+    """Return an integration as it is installed on a space, which can be asked for the pages of this source.
+
+    Raises NotFound where it is not active there or has no such source.
+    """
+    row = await cx.db.first(_OF_SPACE, id=space_id, name=integration_name)
+    if row is None:
+        raise NotFound("There is no such space.")
+    to = _chosen(row, row.organization_id)
+    _refuse_inactive(to)
+    if source not in {each["id"] for each in to.integration.manifest["contentSources"]}:
+        raise NotFound("The integration has no such content source.")
+    return to
 
 
 async def _ask(cx: Context, to: EventDestination, where: dict[str, str], request: RenderRequest) -> Rendered:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
-from random import Random
+from random import SystemRandom
 from time import time
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +27,7 @@ from app.domain.integrations.installations import PLACEMENTS
 from app.domain.integrations.integration_rows import INSTALLATIONS, INTEGRATIONS
 from app.domain.jobs import NOBODY, JobRuntime
 from app.domain.organizations import quotas
+from app.kit import counts
 from app.kit.database.columns import Key
 from app.kit.database.interface import Transaction
 from app.kit.database.statements import command, given, query, rows, table
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from app.kit.sandbox.shapes import ScriptResult
 
 SWEEPS = 0.01  # how often a delivery also removes old events
-_chance = Random()
+_chance = SystemRandom()
 PATIENCE = timedelta(hours=1)  # that an event waits for a tunnel that fails all the time
 LONGEST_SCRIPT = 500_000  # bytes that are put into pages
 LONGEST_LOGS = 64_000  # characters of one trace
@@ -143,6 +144,7 @@ def succeeded(result: ScriptResult) -> bool:
 
 def _ended(cx: Context, result: ScriptResult) -> dict[str, Any]:
     status = "success" if succeeded(result) else "failed"
+    counts.events[status] += 1
     return {"status": status, "delivered_at": cx.now, "logs": trace(result)}
 
 

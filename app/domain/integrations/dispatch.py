@@ -22,6 +22,7 @@ from app.domain.integrations import integration_secrets
 from app.domain.integrations.event_destinations import EventDestination, destination, integration_columns
 from app.domain.integrations.integration_rows import INTEGRATIONS
 from app.domain.integrations.script_environment import environment_of
+from app.domain.site_addresses import addresses
 from app.kit.database.columns import Key
 from app.kit.database.statements import given, rows, table
 from app.kit.http import callers
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 SECONDS = 10.0
 ANSWER = 2_000_000  # bytes of an answer
+BODY = 5_000_000  # bytes of a request at a public endpoint, and of the answer there
 RUNTIME = "/v1"  # the path of a script's request: the version of the interface that its runtime asks for
 NOT_HANDLED = 406  # what runtimes answer to a type of events that their script does not handle
 GATEWAY_FAILED = (502, 503, 504)  # what stands before a tunnel says so of a program that is not there
@@ -101,6 +103,11 @@ async def dispatch(
     return await _run(cx, to, posting)
 
 
+def _most(event: dict[str, Any]) -> int:
+    """Return how many bytes an answer may have: those of endpoints are whole files."""
+    return BODY if event["type"] == "fetch" else ANSWER
+
+
 async def _run(cx: Context, to: EventDestination, posting: Any) -> ScriptResult:
     from app.kit.http.outbound import Outbound
     from app.kit.sandbox.host import fetching
@@ -113,15 +120,16 @@ async def _run(cx: Context, to: EventDestination, posting: Any) -> ScriptResult:
         return ScriptResult(error="SCRIPT_FAILED", message=said)
     settings, row = cx.settings, to.integration
     script = await _script(cx, row)
+    home = addresses.of_endpoints(settings, row.name)
     outbound = Outbound(settings.allowed_hosts, SECONDS, settings.outbound_max_bytes)
     result = await run(
         script,
         request_of(posting, f"{settings.base_url}{RUNTIME}"),
         environment=posting.environment,
         owner=row.id,
-        budget=Budget(memory=settings.script_memory),
+        budget=Budget(memory=settings.script_memory, answer_bytes=_most(posting.event)),
         places=settings.scripts,
-        fetch=fetching(outbound, homes=(settings.api_base, settings.sites_base)),
+        fetch=fetching(outbound, homes=(settings.api_base, settings.sites_base, home)),
     )
     if result.status >= 400 and result.status != NOT_HANDLED:
         said = f"The script answered with status {result.status}."
@@ -158,7 +166,7 @@ async def _tunnelled(cx: Context, to: EventDestination, tunnel: str, posting: An
         "x-docyard-timestamp": timestamp,
         "x-docyard-signature": f"v1={signature(key, timestamp, request.body)}",
     }
-    outbound = Outbound(cx.settings.allowed_hosts, SECONDS, ANSWER)
+    outbound = Outbound(cx.settings.allowed_hosts, SECONDS, _most(posting.event))
     host, began = urlsplit(tunnel).netloc, time.monotonic()
 
     def line(level: Any, text: str) -> list[LogLine]:

@@ -20,6 +20,7 @@ from app.domain.integrations.integration_rows import by_name
 from app.kit.database.columns import Key
 from app.kit.database.statements import given, rows
 from app.kit.errors import BadGateway, NotFound, PreconditionFailed, Unavailable
+from app.kit.settings import Settings
 from app.kit.signing import AGENT, OAUTH, SESSION
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ _AT = rows(lambda: select(*integration_columns(), *destination(given("object", K
 
 @dataclass(slots=True, frozen=True)
 class EndpointPath:
-    """Where a request came in: an integration's endpoint, or that of one of its installations."""
+    """The endpoint of a request: that of an integration, or of one of its installations."""
 
     integration: str
     installation: str | None = None
@@ -59,6 +60,7 @@ class EndpointCall:
     url: str
     headers: list[tuple[str, str]]
     body: bytes
+    is_own: bool = False  # at the integration's own origin
 
 
 async def answer(cx: Context, door: EndpointPath, asked: EndpointCall) -> tuple[ScriptResult, str | None]:
@@ -71,7 +73,7 @@ async def answer(cx: Context, door: EndpointPath, asked: EndpointCall) -> tuple[
     request = {
         "method": asked.method,
         "url": asked.url,
-        "headers": _handed_on(asked.headers, cx.settings.demo_token),
+        "headers": _handed_on(cx.settings, asked),
     }
     payload: dict[str, Any] = {"request": request}
     if door.kind is not None:
@@ -132,15 +134,16 @@ def settled(result: ScriptResult) -> ScriptResult:
     return result
 
 
-def _handed_on(headers: list[tuple[str, str]], preset: str) -> dict[str, str]:
+def _handed_on(settings: Settings, asked: EndpointCall) -> dict[str, str]:
     """Return the headers of a request that an integration may see: no token of ours, whose forms are known
-    but for that of one that was `preset`."""
+    but for that of one that was preset."""
     seen: dict[str, str] = {}
-    for name, value in headers:
+    preset, begun = settings.demo_token, endpoint_cookies.prefix(settings, is_own=asked.is_own)
+    for name, value in asked.headers:
         token = value.partition(" ")[2].strip() if name == "authorization" else ""
         is_ours = token.startswith(OURS) or (token != "" and token == preset)
         if name == "cookie":
-            value = endpoint_cookies.given_back(value)
+            value = endpoint_cookies.given_back(value, begun)
             if value:
                 seen[name] = f"{seen[name]}; {value}" if name in seen else value
         elif name not in HOP_BY_HOP and not is_ours:

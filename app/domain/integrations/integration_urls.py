@@ -9,6 +9,7 @@ from app.kit.settings import Settings
 
 if TYPE_CHECKING:
     from app.models.integration_environment import (
+        EndpointUrls,
         InstallationEnvironmentUrls,
         IntegrationEnvironmentUrls,
         PlacementEnvironmentUrls,
@@ -25,13 +26,13 @@ class PicturedRow(Protocol):
 
 def of_integration(settings: Settings, row: PicturedRow) -> IntegrationEnvironmentUrls:
     """Return the addresses of an integration."""
-    endpoint = _endpoint(addresses.of_endpoints(settings, row.name))
+    endpoints = _endpoints(settings, row.name)
     urls: IntegrationEnvironmentUrls = {
         "location": f"{settings.api_base}/integrations/{row.name}",
         "app": f"{settings.app_base}/integrations/{row.name}",
         "assets": addresses.of_pictures(settings, row.id),
-        "publicEndpoint": endpoint,
-        "publicContentEndpoint": endpoint,
+        "publicEndpoint": endpoints["publicEndpoint"],
+        "publicContentEndpoint": endpoints["publicContentEndpoint"],
     }
     if icon := row.manifest.get("icon"):
         urls["icon"] = of_picture(settings, row.id, icon)
@@ -50,12 +51,10 @@ def of_installation(
 ) -> InstallationEnvironmentUrls:
     """Return the addresses of an installation of the integration with this name."""
     here = f"installations/{installation_id}"
-    endpoint = _endpoint(f"{addresses.of_endpoints(settings, integration)}/{here}")
     return {
         "location": f"{settings.api_base}/integrations/{integration}/{here}",
         "app": f"{settings.app_base}/o/{organization_id}/integrations/{integration}",
-        "publicEndpoint": endpoint,
-        "publicContentEndpoint": endpoint,
+        **_endpoints(settings, integration, f"/{here}"),
     }
 
 
@@ -64,15 +63,14 @@ def of_placement(
 ) -> PlacementEnvironmentUrls:
     """Return the addresses of an installation on a space or site."""
     here = f"installations/{installation_id}/{kind}s/{object_id}"
-    endpoint = _endpoint(f"{addresses.of_endpoints(settings, integration)}/{here}")
     return {
         "location": f"{settings.api_base}/integrations/{integration}/{here}",
-        "publicEndpoint": endpoint,
-        "publicContentEndpoint": endpoint,
+        **_endpoints(settings, integration, f"/{here}"),
     }
 
 
-def _endpoint(place: str) -> str:
-    """Return where the script is called below an address. What it shows needs no other origin: answers are
-    shown in a sandbox."""
-    return f"{place}/endpoint"
+def _endpoints(settings: Settings, integration: str, below: str = "") -> EndpointUrls:
+    return {
+        "publicEndpoint": f"{addresses.of_endpoints(settings, integration)}{below}/endpoint",
+        "publicContentEndpoint": f"{addresses.of_own_endpoints(settings, integration)}{below}/endpoint",
+    }

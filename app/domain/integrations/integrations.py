@@ -16,7 +16,13 @@ from app.access.context import Context
 from app.access.fetch import named, permit_in
 from app.domain import jobs
 from app.domain.integrations import integration_pictures as pictures
-from app.domain.integrations import integration_rows, integration_secrets, integration_versions, outbox
+from app.domain.integrations import (
+    integration_rows,
+    integration_secrets,
+    integration_versions,
+    outbox,
+    unknown_fields,
+)
 from app.domain.integrations.integration_rows import (
     ORGANIZATIONS,
     SHOWN,
@@ -102,12 +108,19 @@ async def publish(
     note(cx, found, organization_id)
     if "site:script:inject" in found.scopes:
         await jobs.enqueue(cx, outbox.FETCH_SCRIPTS, row.id, organization_id, due_at=cx.now)
+    if before is not None and (manifest.content_sources or before.has_content_sources):
+        for each in await cx.db.all(integration_rows.INSTALLATIONS_OF_INTEGRATION, integration=row.id):
+            await outbox.renew_pages_of(cx, row.name, each.organization_id)
     return found
 
 
 async def unpublish(cx: Context, integration_name: str) -> None:
     """Take an integration back: it is uninstalled everywhere, and its name is free again."""
-    row = await find(cx, integration_name, can="admin")
+    await take_back(cx, await find(cx, integration_name, can="admin"))
+
+
+async def take_back(cx: Context, row: Any) -> None:
+    """Uninstall an integration everywhere, and free its name; asks for no right."""
     note(cx, row, row.organization_id)
     told = [
         outbox.deleted(row, placement.organization_id, placement.installation_id, placement)
@@ -115,8 +128,10 @@ async def unpublish(cx: Context, integration_name: str) -> None:
     ]
     for installation in await cx.db.all(integration_rows.INSTALLATIONS_OF_INTEGRATION, integration=row.id):
         told.append(outbox.deleted(row, installation.organization_id, installation.id, installation))
+        if row.has_content_sources:
+            await outbox.renew_pages_of(cx, row.name, installation.organization_id)
     await cx.tx.remove(Installation, integration_id=row.id)
-    gone = {"name": f"~{row.id}", "visibility": "private", "deleted_at": cx.now}
+    gone = {"name": f"~{row.id}", "visibility": "private", "deleted_at": cx.now, "has_content_sources": False}
     await cx.tx.put(Integration, gone, id=row.id)
     await outbox.tell(cx, told)
     await jobs.enqueue(cx, PURGE_INTEGRATION, row.id, row.organization_id, due_at=cx.now + LAST_WORDS)
@@ -215,6 +230,7 @@ async def _values(cx: Context, row: Integration, manifest: IntegrationPublish) -
         "contentSecurityPolicy": _policy(manifest),
         "icon": held.icon,
         "previewImages": held.previews,
+        "warnings": unknown_fields.warnings(manifest),
     }
     values: dict[str, Any] = {
         "runtime": manifest.runtime,

@@ -30,6 +30,7 @@ from app.models.users import User
 
 DELIVER = "deliver_events"
 FETCH_SCRIPTS = "fetch_site_scripts"
+COMPUTE = "compute_content"
 AT_ONCE = 50  # events of one job
 NEEDS = {
     "space_content_updated": ("space:content:read",),
@@ -60,7 +61,9 @@ def _recipients() -> Select[Any]:
             INSTALLATIONS.c.integration_id,
             INSTALLATIONS.c.space_selection,
             INSTALLATIONS.c.site_selection,
+            INTEGRATIONS.c.name,
             INTEGRATIONS.c.scopes,
+            INTEGRATIONS.c.has_content_sources,
             INSTALLATIONS.c.agreed,
             PLACEMENTS.c.object_id,
             PLACEMENTS.c.status,
@@ -77,6 +80,7 @@ def _recipients() -> Select[Any]:
                 PLACEMENTS.c.object_id.is_not(None),
                 INSTALLATIONS.c.space_selection == "all",
                 INSTALLATIONS.c.site_selection == "all",
+                INTEGRATIONS.c.has_content_sources,
             ),
         )
         .order_by(INSTALLATIONS.c.id)
@@ -84,6 +88,17 @@ def _recipients() -> Select[Any]:
 
 
 _RECIPIENTS = rows(_recipients)
+_INSTALLING = (
+    "installation_setup",
+    "installation_deleted",
+    "space_installation_setup",
+    "space_installation_deleted",
+)
+_HAVING_SOURCES = rows(
+    lambda: select(INTEGRATIONS.c.id, INTEGRATIONS.c.name).where(
+        among(INTEGRATIONS.c.id, "ids"), INTEGRATIONS.c.has_content_sources
+    )
+)
 _PEOPLE = rows(lambda: select(USERS.c.id, USERS.c.display_name).where(among(USERS.c.id, "ids")))
 
 
@@ -105,7 +120,49 @@ async def append(cx: Context, events: Sequence[Event]) -> None:
                 event(row.integration_id, organization_id, row.id, one.type, _payload(one, people or {}))
                 for row in having
             ]
+        if any(one.type == "space_content_updated" and one.payload["updatedBy"] for one in several):
+            await renew_sources(cx, organization_id, installed)
     await tell(cx, told)
+
+
+async def renew_sources(cx: Context, organization_id: str, installed: Sequence[Any]) -> None:
+    """Have pages of content sources looked at again, now that what they are computed from has changed."""
+    for name in sorted({row.name for row in installed if row.has_content_sources}):
+        await renew_pages_of(cx, name, organization_id)
+
+
+async def renew_pages_of(
+    cx: Context, integration_name: str, organization_id: str, *, again: bool = False
+) -> None:
+    """Have the pages of an integration in an organization looked at again; `again`: all of them computed."""
+    asked = {"again": again}
+    await jobs.enqueue(cx, COMPUTE, integration_name, organization_id, due_at=cx.now, payload=asked)
+
+
+async def _renew_installed(cx: Context, told: Sequence[Told]) -> None:
+    """Have pages of content sources looked at again where an installation came, went or was configured.
+
+    What a person configures has all of them computed; an integration that does asks for that itself.
+    """
+    changed = [one for one in told if one["type"] in _INSTALLING]
+    if not changed:
+        return
+    ids = sorted({one["integration_id"] for one in changed})
+    names = {row.id: row.name for row in await cx.db.all(_HAVING_SOURCES, ids=ids)}
+    again: dict[tuple[str, str], bool] = defaultdict(bool)
+    for one in changed:
+        if (integration_id := one["integration_id"]) in names:
+            configured = "status" in one["payload"] and "previous" in one["payload"]
+            again[names[integration_id], one["organization_id"]] |= configured
+    for (name, organization_id), configured in sorted(again.items()):
+        all_of_them = configured and cx.actor.installation is None
+        await renew_pages_of(cx, name, organization_id, again=all_of_them)
+
+
+async def renew_sources_of(cx: Context, organization_id: str) -> None:
+    """Have all pages of content sources in an organization looked at again."""
+    installed = await cx.db.all(_RECIPIENTS, organization=organization_id, objects=[])
+    await renew_sources(cx, organization_id, installed)
 
 
 async def publish(
@@ -230,3 +287,4 @@ async def tell(cx: Context, told: Sequence[Told]) -> None:
         for start in range(0, len(ids), AT_ONCE):
             some = {"events": ids[start : start + AT_ONCE]}
             await jobs.enqueue(cx, DELIVER, *recipient, due_at=cx.now, payload=some)
+    await _renew_installed(cx, told)

@@ -23,7 +23,7 @@ from app.models.spaces import Space
 
 
 class PlacementKind:
-    """What differs between spaces and sites."""
+    """The differences between spaces and sites."""
 
     def __init__(self, name: str, model: type[SQLModel], objects: Callable[[], Select[Any]]) -> None:
         self.name, self.model, self._objects = name, model, objects

@@ -107,7 +107,7 @@ _HASH = rows(lambda: select(OPENAPI_VERSIONS.c.content_hash).where(OPENAPI_VERSI
 
 @dataclass(slots=True)
 class Result:
-    """What a specification came to: its files, and the answer of the child."""
+    """The result of reading a specification: its files, and the answer of the child."""
 
     files: list[FetchedFile]
     entry: str

@@ -167,7 +167,7 @@ def is_slug(text: str) -> bool:
 def permissions(cx: Context, row: OpenAPISpec) -> dict[str, bool]:
     """Return the `permissions` of a specification, from the table that refuses."""
     membership = cx.actor.memberships.get(row.organization_id)
-    return permissions_at(cx, "openapi", membership.level if membership else 0)
+    return permissions_at(cx, "openapi", row.organization_id, membership.level if membership else 0)
 
 
 async def ask(cx: Context, row: OpenAPISpec) -> None:

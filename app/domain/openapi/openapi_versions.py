@@ -280,7 +280,7 @@ def _versions() -> Select[Any]:
 
 _VERSIONS = rows(_versions)
 _documents: OrderedDict[str, dict[str, Any]] = OrderedDict()
-_views: LRUCache[tuple[str, BlockReference], Shown] = LRUCache(KEPT_VIEWS)
+_views: LRUCache[tuple[str, str | None, BlockReference], Shown] = LRUCache(KEPT_VIEWS)
 
 
 async def shown(cx: Context, organization_id: str, blocks: Sequence[BlockReference]) -> list[Shown]:
@@ -301,20 +301,21 @@ async def shown(cx: Context, organization_id: str, blocks: Sequence[BlockReferen
 async def _shown(cx: Context, version: Any, block: BlockReference, held: dict[str, dict[str, Any]]) -> Shown:
     if version is None:
         return None
-    key = (version.id, block)
+    key = (version.id, version.source_url, block)
     if key not in _views:
         document = held.get(version.id) or await _document(cx, version)
         size = OPERATION if block.kind in KINDS else SCHEMAS
         try:
-            _views[key] = await workers.run(size, _view, document, block, seconds=SECONDS)
+            source = version.source_url or ""
+            _views[key] = await workers.run(size, _view, document, block, source, seconds=SECONDS)
         except OverBudget:
             _views[key] = None
     return _views[key]
 
 
-def _view(document: dict[str, Any], block: BlockReference) -> Shown:
+def _view(document: dict[str, Any], block: BlockReference, source: str) -> Shown:
     if block.kind in KINDS:
-        return operation_view(document, block.path, block.method or "post", KINDS[block.kind])
+        return operation_view(document, block.path, block.method or "post", KINDS[block.kind], source)
     return schema_views(document, list(block.names) or None)
 
 

@@ -1,4 +1,4 @@
-"""Who has access to a space, a collection or a site, how much, and why.
+"""Access to a space, a collection or a site: who has it, how much, and why.
 
 Lists are worked out by the database for everybody at once. The rules are those of
 `access.context.Membership.on`, said in SQL: the highest of an administrator's role, of the default level, of
@@ -106,7 +106,7 @@ def _rows(model: type[SQLModel]) -> Select[Any]:
 
 
 class Audience:
-    """Who has access to one kind of content."""
+    """The statements that find who has access to one kind of content."""
 
     def __init__(self, model: type[SQLModel]) -> None:
         self.model: Any = model
@@ -147,6 +147,8 @@ MESSAGES = {
     "locked": "The {source} is locked: its content changes by merging change requests only.",
     "deleted": "The {source} is deleted: who may restore it sees it, and nobody may do anything else.",
     "not-deleted": "The {source} is not deleted, so there is nothing to restore.",
+    "organization-deleted": "The organization is deleted: its administrators may read it and restore it, and"
+    " nobody may do anything else.",
     "disabled": "They are disabled in the organization.",
     "not-a-member": "They do not belong to the organization.",
     "sso": memberships.NEEDS_SSO,
@@ -157,7 +159,7 @@ MESSAGES = {
 
 @dataclass(slots=True, frozen=True)
 class Explanation:
-    """What decided; `source` is the kind and the id of the object whose rule it was."""
+    """The rule that decided; `source` is the kind and the id of the object whose rule it was."""
 
     user_id: str
     action: str
@@ -244,6 +246,8 @@ class ExplanationQuery:
     ) -> Explanation:
         rule, held, source, team_id = self._rule(row, membership)
         state = KINDS[self.model].state(membership, row) if membership else ObjectState.PLAIN
+        if membership and membership.deleted:
+            state |= ObjectState.CLOSED
         needed, may = least(self.kind, action, state), False
         if refusal(membership, self.model, row, can=action) is None:
             may = allowed(self.kind, action, held, state)
@@ -257,6 +261,8 @@ class ExplanationQuery:
 
     def _closed(self, state: int) -> str:
         """Return the rule that keeps from everybody what their level would allow."""
+        if state & ObjectState.CLOSED:
+            return "organization-deleted"
         if state & ObjectState.DELETED:
             return "deleted"
         return "locked" if state & ObjectState.LOCKED else "not-deleted"
@@ -267,6 +273,8 @@ class ExplanationQuery:
         here, organization = (self.kind, row.id), ("organization", row.organization_id)
         if membership is None:
             return ("disabled" if row.place_ else "not-a-member"), Level.NONE, organization, None
+        if membership.deleted and membership.closed == memberships.DELETED:
+            return "organization-deleted", Level.NONE, organization, None
         if membership.closed:
             limited = membership.closed == memberships.OTHER_ORGANIZATION
             return ("token-limited" if limited else "sso"), Level.NONE, organization, None

@@ -140,7 +140,7 @@ class GranteeRow(Protocol):
 
 
 class GrantStatements:
-    """What can be granted on one kind of content."""
+    """The grants that one kind of content can have."""
 
     def __init__(self, model: type[SQLModel]) -> None:
         self.model: Any = model

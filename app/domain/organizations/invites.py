@@ -114,7 +114,7 @@ _GRANTED = rows(
 
 @dataclass(slots=True, frozen=True)
 class Invited:
-    """What came of inviting."""
+    """The outcome of inviting."""
 
     users: list[Any]
     invites: list[Invite]
@@ -173,6 +173,7 @@ async def accept(cx: Context, organization_id: str, invite_id: str) -> str:
         raise NotFound("There is no such invite.")
     if found.disabled:
         raise Forbidden("You are disabled in this organization.")
+    await organizations.refuse_deleted(cx, organization_id)
     cx.note("organization", organization_id, organization_id)
     if found.member is None:
         await organizations.add_member(cx, organization_id, user, found.role, sso=found.sso)

@@ -55,7 +55,7 @@ _ONE: Any = query(Invite, _with_object)
 
 @dataclass(slots=True, frozen=True)
 class _Object:
-    """What a link leads to, as far as its levels go."""
+    """The content that a link leads to, as far as its levels go."""
 
     id: str
     base_level: int

@@ -13,6 +13,7 @@ from app.access.fetch import fetch_page, seeing, visible
 from app.access.rights import Level
 from app.domain.organizations import member_rows
 from app.domain.organizations.members import permit_seeing
+from app.domain.organizations.team_spaces import by_change
 from app.domain.organizations.users import name_key
 from app.kit.database.columns import Key
 from app.kit.database.paging import Listing, Page
@@ -22,7 +23,6 @@ from app.kit.errors import NotFound
 from app.models.access import Grant
 from app.models.members import MemberSpacesQuery, MemberTeamsQuery
 from app.models.organizations import Member, Organization
-from app.models.queries import Order
 from app.models.spaces import Space
 from app.models.teams import Team, TeamMember
 
@@ -85,20 +85,7 @@ def _member() -> Select[Any]:
     )
 
 
-def _listing(order: Order) -> Listing[Any]:
-    return Listing(
-        f"spaces of a member {order}",
-        Space,
-        _spaces,
-        order=lambda: [SPACES.c.updated_at, SPACES.c.id],
-        descending=order == "desc",
-        inside=Organization,
-        beside=lambda: [nested(_member(), "member")],
-    )
-
-
-_ORDERS: tuple[Order, ...] = ("asc", "desc")
-_LISTS = {order: _listing(order) for order in _ORDERS}
+_LISTS = by_change("spaces of a member", _spaces, lambda: nested(_member(), "member"))
 
 
 async def list_spaces(

@@ -171,7 +171,7 @@ def _spaces_of_team(team: FromClause) -> Label[int]:
 
 def team_permissions(cx: Context, team: TeamRow) -> dict[str, bool]:
     """Return the `permissions` of a team, from the table that refuses."""
-    return permissions_at(cx, "team", level_on_team(cx, team))
+    return permissions_at(cx, "team", team.organization_id, level_on_team(cx, team))
 
 
 def level_on_team(cx: Context, team: TeamRow) -> Level:

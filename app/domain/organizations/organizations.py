@@ -175,8 +175,9 @@ async def add_member(
 ) -> Member:
     """Let a person belong to an organization; without a role as a guest, with `sso` by single sign-on only.
 
-    They come into the teams that they were invited to.
+    They come into the teams that they were invited to. Raises Conflict where the organization is deleted.
     """
+    await refuse_deleted(cx, organization_id)
     from app.domain.organizations import team_places
 
     member = await cx.tx.add(
@@ -192,6 +193,13 @@ async def add_member(
     )
     await team_places.take_places(cx, organization_id, user_id)
     return member
+
+
+async def refuse_deleted(cx: Context, organization_id: str) -> None:
+    """Raise Conflict where an organization is deleted, so that nobody joins it."""
+    organization = await cx.db.first(_ONE, id=organization_id)
+    if organization is not None and organization.deleted_at is not None:
+        raise Conflict("The organization is deleted.")
 
 
 async def _refuse_taken(cx: Context, organization: Organization, hostname: str) -> None:
@@ -220,6 +228,7 @@ def _of_domain() -> Select[Any]:
         select(*ORGANIZATIONS.c)
         .join(DOMAIN_CLAIMS, DOMAIN_CLAIMS.c.organization_id == ORGANIZATIONS.c.id)
         .where(DOMAIN_CLAIMS.c.kind == "email", DOMAIN_CLAIMS.c.name == given("domain"), domain_claims.PROVEN)
+        .where(ORGANIZATIONS.c.deleted_at.is_(None))
         .where(or_(_mine(), joins), or_(only == "", ORGANIZATIONS.c.id == only))
     )
 

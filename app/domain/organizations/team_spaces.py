@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
-from sqlalchemy import ColumnElement, Select, exists, func, or_, select
+from sqlalchemy import ColumnElement, Label, Select, exists, func, or_, select
 
 from app.access.context import Context
 from app.access.fetch import fetch_page, permit_in, seeing, visible
@@ -57,20 +58,28 @@ def _team() -> Select[Any]:
     )
 
 
-def _listing(order: Order) -> Listing[Any]:
-    return Listing(
-        f"spaces of a team {order}",
-        Space,
-        _spaces,
-        order=lambda: [SPACES.c.updated_at, SPACES.c.id],
-        descending=order == "desc",
-        inside=Organization,
-        beside=lambda: [nested(_team(), "team")],
-    )
+def by_change(
+    name: str, spaces: Callable[[], Select[Any]], holder: Callable[[], Label[Any]]
+) -> dict[Order, Listing[Any]]:
+    """Return the lists of spaces in an organization by when they changed, in both orders.
+
+    Beside each list stands its `holder`, whose spaces these are: empty where there is none.
+    """
+    return {
+        order: Listing(
+            f"{name} {order}",
+            Space,
+            spaces,
+            order=lambda: [SPACES.c.updated_at, SPACES.c.id],
+            descending=order == "desc",
+            inside=Organization,
+            beside=lambda: [holder()],
+        )
+        for order in get_args(Order)
+    }
 
 
-_ORDERS: tuple[Order, ...] = ("asc", "desc")
-_LISTS = {order: _listing(order) for order in _ORDERS}
+_LISTS = by_change("spaces of a team", _spaces, lambda: nested(_team(), "team"))
 
 
 async def list_spaces(

@@ -1,7 +1,7 @@
 """When members were last seen, and the organization's key for signing claims about them.
 
 The key can be set but not read again; it is encrypted with the installation's secret. After that secret is
-replaced, claims are omitted until the key is set again.
+lost, claims are omitted until the key is set again.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.access.fetch import fetch, permit_in
+from app.domain.infrastructure.stored_secrets import SIGNING_KEY
 from app.kit.database.statements import given, rows, table
 from app.kit.errors import NotFound
 from app.models.members import SigningKeyUpdate
 from app.models.organizations import Member, Organization
 from app.models.users import User
 
-PURPOSE = "signing key"
 HOUR = 3600  # seconds
 MEMBERS, ORGANIZATIONS, USERS = table(Member), table(Organization), table(User)
 _CALLER = rows(
@@ -35,7 +35,7 @@ _CALLER = rows(
 
 @dataclass(slots=True, frozen=True)
 class MemberClaims:
-    """What a member is told who is there."""
+    """The answer to a member who is there."""
 
     token: str | None
 
@@ -59,7 +59,7 @@ async def ping(cx: Context, organization_id: str) -> MemberClaims:
         raise NotFound("There is no such organization.")
     seen = {"last_seen_at": cx.now}
     await cx.tx.put(Member, seen, organization_id=organization_id, user_id=cx.actor.user_id)
-    key = caller.signing_key and cx.signer.unseal(PURPOSE, caller.signing_key)
+    key = caller.signing_key and cx.signer.unseal(SIGNING_KEY, caller.signing_key)
     return MemberClaims(_signed(cx, organization_id, caller, key) if key else None)
 
 
@@ -70,7 +70,7 @@ async def set_key(cx: Context, organization_id: str, change: SigningKeyUpdate) -
     """
     await fetch(cx, Organization, organization_id, can="admin")
     made = None if change.key else secrets.token_urlsafe(48)
-    await _put(cx, organization_id, cx.signer.seal(PURPOSE, change.key or made or ""))
+    await _put(cx, organization_id, cx.signer.seal(SIGNING_KEY, change.key or made or ""))
     return NewKey(made)
 
 

@@ -40,7 +40,7 @@ _NO_PAGE = "-"
 
 @dataclass(slots=True, frozen=True)
 class PdfSelection:
-    """What is printed: a revision, as that of a change request or not, from a page on or `only` that page."""
+    """The scope of an export: a revision, of a change request or not, from a page on or `only` that page."""
 
     space: str
     revision: str

@@ -48,7 +48,7 @@ class PdfPage:
 
 @dataclass(slots=True, frozen=True)
 class PdfContent:
-    """What there is to print: pages in their order, files and reusable contents by where they are kept."""
+    """The content to print: pages in their order, files and reusable contents by where they are kept."""
 
     leaves: Sequence[PdfPage]
     files: Sequence[Any]

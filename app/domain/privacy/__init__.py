@@ -1,1 +1,1 @@
-"""Personal data: its export, and its anonymization when an account is deleted."""
+"""Personal data: exported, or anonymized with an account; and organizations that are removed for good."""

@@ -122,7 +122,7 @@ ORGANIZATIONS = table(Organization)
 
 @dataclass(frozen=True)
 class Export:
-    """What is stored about a person: rows by the name of their source, as they are sent."""
+    """All that is stored about a person: rows by the name of their source, as they are sent."""
 
     created_at: datetime
     records: Mapping[str, Sequence[Mapping[str, Any]]]

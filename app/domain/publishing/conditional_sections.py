@@ -13,9 +13,10 @@ from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 
 from app.access.context import Context
 from app.domain.content.content import PAGE_VERSIONS
-from app.domain.search.page_search import SearchQueryParts, key_of, match_of
+from app.domain.search.matching import SearchQueryParts, key_of, matching
 from app.domain.search.search_index import SEARCH_INCLUSIONS, SEARCH_SECTIONS
 from app.formats.markdown.passages import NOBODY
+from app.formats.text.search_queries import Places
 from app.kit import deadlines, workers
 from app.kit.database.sql import among
 from app.kit.database.statements import engines, rows, table
@@ -24,7 +25,6 @@ from app.models.revisions import LineProperties
 
 MOST = 1000  # sections, the best first
 SECONDS = 0.5  # of computing
-Terms = list[list[str]]
 LINE_PROPERTIES = table(LineProperties)
 _other, _other_inclusion = SEARCH_SECTIONS.alias("other_section"), SEARCH_INCLUSIONS.alias("other_inclusion")
 
@@ -82,14 +82,14 @@ _FOUND = engines(_statement)
 
 
 async def holding(
-    cx: Context, organization_id: str, spaces: Sequence[str], terms: Terms, claims: Mapping[str, Any]
+    cx: Context, organization_id: str, spaces: Sequence[str], places: Places, claims: Mapping[str, Any]
 ) -> list[str]:
     """Return the sections of these spaces, by their keys, that match and stand under conditions which hold
     for these claims: their own, and those of the places where pages include them."""
-    if not spaces or not terms:
+    if not spaces or not places:
         return []
-    match = match_of(cx, f"o{organization_id}", terms)
-    values = {"match": match, "organization": organization_id, "spaces": list(spaces)}
+    asked = matching(cx, f"o{organization_id}", places)
+    values = {**asked, "organization": organization_id, "spaces": list(spaces)}
     found = await cx.db.read_inline(_FOUND(cx.db.dialect), **values)
     size = sum(map(len, map(_condition, found)))
     try:

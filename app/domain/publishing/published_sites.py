@@ -180,7 +180,7 @@ MOST_PARTS = 30
 
 @dataclass(slots=True, frozen=True)
 class PublishedContent:
-    """What is at an address: an address to go on to, or the parts of the site that it means."""
+    """The meaning of an address: an address to go on to, or the parts of the site that it means."""
 
     site: Any
     target: str | None = None

@@ -6,7 +6,6 @@ For a visitor, conditions of the site's items decide which spaces are searched, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,8 +18,9 @@ from app.domain.content.content import PAGE_VERSIONS
 from app.domain.publishing import conditional_sections, visitors
 from app.domain.publishing.conditional_sections import for_visitors
 from app.domain.publishing.published_sites import find_as_visitor, open_to_all, shown_to
-from app.domain.search.page_search import PageHit, SearchQueryParts, excerpts, match_of
-from app.domain.search.search_index import SEARCH_SECTIONS
+from app.domain.search.matching import SearchQueryParts, matching
+from app.domain.search.page_search import PageHit, page_hits, understood
+from app.domain.search.vocabulary import Vocabulary
 from app.domain.site_addresses.site_rows import (
     SITE_ITEMS,
     SITES,
@@ -37,10 +37,11 @@ from app.domain.site_addresses.site_rows import (
 from app.domain.sites.site_nodes import every, planted, tree_columns
 from app.formats.expressions.conditions import holds
 from app.formats.text import search_text
+from app.formats.text.search_queries import Places
 from app.kit import deadlines, workers
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, nested
-from app.kit.database.statements import Statement, engines, given, query, rows, shown
+from app.kit.database.statements import Statement, engines, given, query, shown
 from app.kit.errors import Invalid
 from app.models.queries import PageQuery
 from app.models.searches import SiteSearch, Visitor
@@ -160,11 +161,10 @@ async def search(
 
     Without a token what everybody sees of a public site is searched.
     """
-    terms = search_text.terms(asked.query)
     scope = asked.scope
     chosen = [*scope.site_space_ids, *([scope.current_site_space] if scope.current_site_space else [])]
 
-    async def found(seen: dict[str, Any], *, as_visitor: bool) -> tuple[Any, Page[Any]]:
+    async def found(places: Places, seen: dict[str, Any], *, as_visitor: bool) -> tuple[Any, Page[Any]]:
         return await page_of(
             cx,
             organization_id,
@@ -172,28 +172,30 @@ async def search(
             _IN_SITE(cx.db.dialect),
             query.paging,
             can=READ_PUBLISHED,
-            match=match_of(cx, f"o{organization_id}", terms),
             organization=organization_id,
             which=_MODES[scope.mode],
             chosen=chosen,
             sight={**seen, "visitor": int(as_visitor)},
+            **matching(cx, f"o{organization_id}", places),
         )
 
-    if organization_id in cx.actor.memberships:
-        seen = await _as_visitor(cx, organization_id, site_id, terms, asked.visitor)
-        seen |= sight(cx, organization_id)
-        site, page = await found(seen, as_visitor=asked.visitor is not None)
-        is_visitor = reads_as_visitor(cx, Site, site)
-    else:
-        is_visitor = True
-    if is_visitor:
+    async def ask(places: Places) -> tuple[Any, Page[Any]]:
+        if organization_id in cx.actor.memberships:
+            seen = await _as_visitor(cx, organization_id, site_id, places, asked.visitor)
+            seen |= sight(cx, organization_id)
+            site, page = await found(places, seen, as_visitor=asked.visitor is not None)
+            if not reads_as_visitor(cx, Site, site):
+                return (site, [row.id for row in site.named]), page
         seen = await _as_anybody(cx, organization_id, site_id, asked.visitor)
-        site, page = await found(seen, as_visitor=True)
-    named = seen["shown"] if is_visitor else [row.id for row in site.named]
+        site, page = await found(places, seen, as_visitor=True)
+        return (site, seen["shown"]), page
+
+    terms, within = search_text.terms(asked.query), Vocabulary(organization_id)
+    places, ((site, named), page) = await understood(cx, within, terms, ask)
     if missing := set(chosen) - {*named}:
         raise Invalid(f"The site has no such space: {min(missing)}.", path="scope")
-    shown = await excerpts([section for row in page.items for section in row.sections], terms)
-    return page.map(lambda row: SiteHit(site, PageHit(row.spaces[0], row, row.sections, shown)))
+    hits = await page_hits([(row.spaces[0], row) for row in page.items], places)
+    return page.of([SiteHit(site, hit) for hit in hits])
 
 
 async def _as_anybody(
@@ -209,7 +211,7 @@ async def _as_anybody(
 
 
 async def _as_visitor(
-    cx: Context, organization_id: str, site_id: str, terms: list[list[str]], visitor: Visitor | None
+    cx: Context, organization_id: str, site_id: str, places: Places, visitor: Visitor | None
 ) -> dict[str, Any]:
     """Return what a visitor is shown: these spaces, no page with a condition that fails, and of what
     stands under conditions in pages the sections that hold."""
@@ -223,7 +225,7 @@ async def _as_visitor(
     conditions = [row.condition for row in site.conditions]
     failing = await workers.run(sum(map(len, conditions)), _failing, conditions, claims)
     spaces = [node.row.space_id for node in shown if node.kind == "site-space"]
-    holding = await conditional_sections.holding(cx, organization_id, spaces, terms, claims)
+    holding = await conditional_sections.holding(cx, organization_id, spaces, places, claims)
     return {"shown": [node.row.id for node in shown], "failing": failing, "holding": holding}
 
 
@@ -234,40 +236,3 @@ def _failing(conditions: list[str], claims: dict[str, Any]) -> list[str]:
         if not holds(condition, claims):
             found.append(condition)
     return found
-
-
-Terms = list[list[str]]
-MOST = 60  # pages, so that enough are left when those are gone that a visitor may not see
-
-
-def _statement(dialect: str) -> Any:
-    search = SearchQueryParts(
-        dialect, "organization", and_(among(SEARCH_SECTIONS.c.space_id, "spaces"), for_visitors())
-    )
-
-    def found() -> Select[Any]:
-        return (
-            search.page_rows()
-            .add_columns(search.pages.c.space_id)
-            .order_by(search.pages.c.score, search.pages.c.page_id)
-            .limit(MOST)
-        )
-
-    return rows(found)
-
-
-_IN_SPACES = engines(_statement)
-
-
-async def find_pages(
-    cx: Context, organization_id: str, spaces: Sequence[str], terms: Terms, holding: Sequence[str]
-) -> list[Any]:
-    """Find the pages of these spaces that match, the best first, each with its best sections.
-
-    Sections are those for everybody and the conditional ones that are `holding` (see `conditional_sections`).
-    """
-    if not terms or not spaces:
-        return []
-    match = match_of(cx, f"o{organization_id}", terms)
-    values = {"match": match, "organization": organization_id, "spaces": list(spaces), "holding": holding}
-    return await cx.db.read_inline(_IN_SPACES(cx.db.dialect), **values)

@@ -1,4 +1,4 @@
-"""Who may visit a site, and what is known of them.
+"""Visitors of a site: who is let in, and what is known of them.
 
 A `share-link` site opens by a link's key, a `visitor-auth` site by a token that whoever signs visitors in
 makes with the site's private key; at any other site such a token lets nobody in, and only tells who reads

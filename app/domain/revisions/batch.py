@@ -51,8 +51,8 @@ class NewFile:
 
 
 @dataclass(slots=True)
-class _Fetching:
-    """What is left of the time and the bytes that all files which one batch fetches share."""
+class FileFetching:
+    """The rest of the time and the bytes that all files which one batch fetches share."""
 
     settings: Settings
     ends: float
@@ -95,7 +95,7 @@ async def gather(cx: Context, organization_id: str, body: ContentChanges) -> dic
             uploaded[f"{path}.upload"] = file.upload
     found = await uploads.find(cx, organization_id, uploaded)
     ends = time.monotonic() + cx.settings.import_timeout
-    fetching = _Fetching(cx.settings, ends, cx.settings.outbound_max_bytes)
+    fetching = FileFetching(cx.settings, ends, cx.settings.outbound_max_bytes)
     return {
         index: [await _new_file(cx, fetching, found, file, path) for path, file in files]
         for index, files in sent.items()
@@ -111,7 +111,7 @@ def _check(file: FileUpload, path: str) -> None:
 
 
 async def _new_file(
-    cx: Context, fetching: _Fetching, found: Mapping[str, Upload], file: FileUpload, path: str
+    cx: Context, fetching: FileFetching, found: Mapping[str, Upload], file: FileUpload, path: str
 ) -> NewFile:
     if file.upload is not None:
         upload = found[f"{path}.upload"]
@@ -138,7 +138,7 @@ async def file_rows(draft: Draft, files: Sequence[NewFile]) -> list[FileRecord]:
     """Keep the bytes of new files; their rows, which the draft has now."""
     rows: list[FileRecord] = []
     for file in files:
-        rows.append(row := await _row(draft, file))
+        rows.append(row := await row_of(draft, file))
         draft.files[row.file_id] = row  # so that the next one gets another place
     space = draft.line.space
     kept = {file.blob_id: file.data for file in files if not file.uploaded}
@@ -149,7 +149,8 @@ async def file_rows(draft: Draft, files: Sequence[NewFile]) -> list[FileRecord]:
     return rows
 
 
-async def _row(draft: Draft, file: NewFile) -> FileRecord:
+async def row_of(draft: Draft, file: NewFile) -> FileRecord:
+    """Return the row of a new file, at a place that is free."""
     name = safe_file_name(file.name)
     kind = content_type(name)
     size = dimensions(kind, file.data)
@@ -167,7 +168,7 @@ async def _row(draft: Draft, file: NewFile) -> FileRecord:
 
 @dataclass(slots=True)
 class PageOutcome:
-    """What one change did to a page."""
+    """The effect of one change on a page."""
 
     kind: ChangedKind
     page_id: str

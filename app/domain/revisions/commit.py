@@ -17,7 +17,7 @@ from sqlalchemy import Insert, case, insert, literal, select
 
 from app.access.context import Context
 from app.domain.content import history
-from app.domain.revisions import branch
+from app.domain.revisions import branch, source_renewals
 from app.domain.revisions.branch import NewRevision
 from app.domain.revisions.documents import REFUSED, PreparedText, blamed, document_id
 from app.domain.revisions.drafts import Draft
@@ -77,6 +77,7 @@ async def copy_content(cx: Context, source: Space, target: Space) -> None:
         await cx.tx.run(statement, from_line=source.id, to_line=target.id)
     await search_index.copy(cx, source, target)
     await search_index.copy_inclusions(cx, source, target)
+    await source_renewals.look_at_copy(cx, target)
 
 
 def _copy(t: Any) -> Insert:
@@ -121,7 +122,9 @@ async def commit(draft: Draft, *, always: bool = False, **what: Any) -> NewRevis
         draft.links = await settle_links(draft, anchors)
         draft.links.broken_anchors = broken
         _set_documents(draft)
+    brought_back = source_renewals.brought_back(draft) if what.get("type") != "computed" else []
     await _write(draft, rows)
+    await source_renewals.look_at(draft, brought_back)
     is_other = await _write_properties(draft)
     if not (rows.is_written or is_other or always):
         return None

@@ -1,4 +1,4 @@
-"""What is about to be written on a line: pages, files, blocks and variables as they shall be.
+"""A draft, about to be written on a line: pages, files, blocks and variables as they shall be.
 
 Only what a change touches is read: the pages it names, their siblings where their order or slugs matter, and
 what is under them where their paths change; an import reads all. Nothing is written here; `paths` and `links`
@@ -99,9 +99,9 @@ class Draft:
     `held` has every page that was read, as it was; `pages` as they shall be (None: gone). `bodies` are new
     texts by page, `blocks` those of reusable contents, with the `meanings` of their links and the `documents`
     that they are where they were kept elsewhere; `files` and `reusable` by id (None: they go); `properties`
-    what the line says otherwise as a whole; `refs` the ids of what has a name here. What comes from outside
-    is `incoming`: it has its place already, and the texts of what it is in, `verbatim`, are never rewritten.
-    `links` is what became of links when it was written.
+    what the line says otherwise as a whole; `editors` who wrote the pages of another line; `refs` the ids of
+    what has a name here. What comes from outside is `incoming`: it has its place already, and the texts of
+    what it is in, `verbatim`, are never rewritten. `links` is what became of links when it was written.
 
     Of a change request that gets another main content below it (`rebased`), `below` is what that has of the
     pages, files and reusable contents that the change request has too: what comes to the same need not lie
@@ -121,6 +121,7 @@ class Draft:
     reusable: dict[str, ReusableRecord | None] = field(default_factory=dict)
     held_reusable: dict[str, ReusableVersion] = field(default_factory=dict)
     properties: dict[str, Any] | None = None
+    editors: dict[str, str | None] = field(default_factory=dict)
     refs: dict[str, str] = field(default_factory=dict)
     incoming: IncomingTexts | None = None
     verbatim: set[str] = field(default_factory=set)
@@ -339,7 +340,7 @@ class Draft:
 
 @dataclass(slots=True)
 class NewBase:
-    """What the main content has of what a change request has too, by id."""
+    """The main content's versions of what a change request has too, by id."""
 
     pages: dict[str, PageVersion]
     files: dict[str, FileVersion]

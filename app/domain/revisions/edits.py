@@ -124,6 +124,7 @@ _MAKERS: dict[str, Maker] = {
     "update_page": page_changes.update,
     "delete_page": page_changes.delete,
     "revert_page": page_changes.revert,
+    "refresh_page": page_changes.refresh,
     "insert_files": insert_files,
     "delete_file": delete_file,
     "insert_reusable_content": insert_reusable,
@@ -145,7 +146,7 @@ async def make_changes(batch: Batch, changes: Sequence[ContentChange]) -> NewRev
 
 @dataclass(slots=True)
 class EditResult:
-    """What a batch did: the line's revision now, the batch, the change request that was written in."""
+    """The outcome of a batch: the line's revision now, the batch, the change request that was written in."""
 
     batch: Batch
     revision_id: str

@@ -1,4 +1,4 @@
-"""What is written for the links of a text, so that they lead where they led: the one place that decides it.
+"""Hrefs written for the links of a text, so that they lead where they led: the one place that decides it.
 
 A link means what it led to where its text was kept: in the space before, in a change request, in a revision.
 If that is still there, the link leads to it, rewritten where its file is another now. If it is gone the link

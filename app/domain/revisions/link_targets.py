@@ -1,4 +1,4 @@
-"""What links lead to: the one rule by which an href of a text becomes a link with a target.
+"""Targets of links: the one rule by which an href of a text becomes a link with a target.
 
 Nothing here touches the database, so that large imports resolve in processes beside it.
 """
@@ -35,7 +35,7 @@ class TargetRef(NamedTuple):
 
 @dataclass(slots=True, frozen=True)
 class LinkTargets:
-    """What hrefs may lead to: ids by repository path.
+    """The targets that hrefs may have: ids by repository path.
 
     `named` has the kinds of what may be named by its id, `space` is the space that all of this is in, and
     `own` are the addresses that are this product's own.
@@ -70,7 +70,7 @@ class LinkTargets:
 
 
 class LinkTargetRow(Protocol):
-    """What a link leads to, of a resolved link or of a row."""
+    """The target of a link, resolved or of a row."""
 
     @property
     def href(self) -> str: ...
@@ -135,7 +135,7 @@ class LinkedText:
 
 @dataclass(slots=True)
 class BranchLinks:
-    """What becomes of the links of a line.
+    """The links of a line as they shall be.
 
     `texts` have all links of pages and reusable contents whose text was read, `laid` those of others that a
     change request lays over the main content with all their links, `changed` single links of all others, as
@@ -163,18 +163,18 @@ def ref_of(link: LinkTargetRow) -> TargetRef | None:
 
 
 class Unknown(Enum):
-    """What a link means that nobody has read before."""
+    """The meaning of a link that nobody has read before."""
 
     UNKNOWN = "unknown"
 
 
 TargetRefs = Mapping[str, TargetRef | None]
-"""What the hrefs of one text led to where it was kept, None for nothing."""
+"""The targets of the hrefs of one text where it was kept, None for nothing."""
 
 
 @dataclass(slots=True, frozen=True)
 class LinkMeanings:
-    """What the links of a text led to where its lines come from.
+    """The targets of the links of a text where its lines come from.
 
     `sides` are the texts that it is made of; `starts` the lines, from 1, at which a run of lines begins that
     comes from the side at the same place of `origins`. Without any, all lines come from the first.

@@ -7,6 +7,7 @@ one that is out of date needs no update before.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Integer, Select, or_, select
@@ -23,7 +24,8 @@ from app.domain.revisions.commit import commit
 from app.domain.revisions.drafts import Draft, NewBase
 from app.domain.revisions.merge_pages import MergeInput, merge_content
 from app.domain.revisions.merge_states import LinkStates, MergeConflict, MergeOutcome, MergeRows, States
-from app.domain.revisions.three_way import ThreeWay, Winners
+from app.domain.revisions.three_way import ThreeWay
+from app.domain.revisions.winners import Winners
 from app.formats.text.three_way_merge import Side
 from app.kit.database.sql import among
 from app.kit.database.statements import Statement, given, query, table
@@ -65,7 +67,7 @@ async def merge(cx: Context, where: Where, body: Merge) -> MergeOutcome:
     With conflicts nothing is applied, unless `winners` and `onConflict` say who wins each of them.
     """
     asked = await _open(cx, where, can="merge")
-    winners = Winners.chosen(body, _SIDES)
+    winners = await Winners.chosen(cx, body, _SIDES)
     draft = Draft(cx, Branch(asked.space))
     conflicts = await _join(cx, draft, asked, winners)
     applies = winners.settle(conflicts)
@@ -170,11 +172,19 @@ async def _join(
     else:
         draft.learn(row for row in own[PageVersion] if not row.deleted)
         draft.below = NewBase(dict(pages.main), dict(files.main), dict(reusable.main))
+    draft.editors = {key: _editor(pages.of(key)) for key in pages.keys}
     coming = MergeInput(pages, files, reusable)
     if own[LineProperties]:
         coming.properties = sides[LineProperties].of(space_id)
     numbers = States(request.base_number, asked.space.revision_number, request.base_number)
     return await merge_content(ThreeWay(draft, winners, LinkStates(cx, space_id, numbers)), coming)
+
+
+def _editor(states: States[Any]) -> str | None:
+    """Return who was the last to edit a page, on either line."""
+    edited = [row for row in (states.ours, states.main) if row is not None]
+    editor: str | None = max(edited, key=attrgetter("updated_at")).edited_by if edited else None
+    return editor
 
 
 async def _sides(

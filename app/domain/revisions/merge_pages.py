@@ -1,4 +1,4 @@
-"""What several states of a line's content come to together: every page, file and block that came, joined.
+"""Several states of a line's content put together: every page, file and block that came, joined.
 
 Nothing written is lost on the way: a page whose parent went away goes to the nearest page above that is
 still there, one that would stand below itself stays where it was, and slugs that meet get a number.
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from app.domain.revisions.computed_pages import is_below_placed
 from app.domain.revisions.drafts import Draft
 from app.domain.revisions.merge_states import MergeConflict, MergeRows, States
 from app.domain.revisions.paths import free_source
@@ -73,6 +74,9 @@ async def _keep_together(three: ThreeWay, sides: MergeRows) -> None:
     for page in [page for page in draft.pages.values() if page]:
         parent_id = page.parent_id
         if parent_id is not None and await draft.page(parent_id) is None:
+            if is_below_placed(page):
+                await draft.delete(page.page_id)
+                continue
             page.parent_id = await _nearest(draft, sides, parent_id)
             page.rank = await draft.rank_at(page.parent_id, None, page.page_id)
     for page_id in sides.keys:

@@ -78,7 +78,7 @@ _LINKS = rows(_links)
 
 @dataclass(slots=True)
 class LinkStates:
-    """What the links of texts led to in the three states; `numbers` are those of the main line there.
+    """The targets of the links of texts in the three states; `numbers` are those of the main line there.
 
     A change request's own state is read on its own line. `space` is the id of the main line.
     """
@@ -155,7 +155,7 @@ def meaning(links: Iterable[Any]) -> Iterator[tuple[str, str]]:
 
 @dataclass(slots=True)
 class MergeConflict:
-    """Where both sides changed the same; `page` is the id of a page, file or reusable content.
+    """A conflict of two changes; `page` is the id of a page, file or reusable content.
 
     `passage` names a conflict among those of a text.
     """

@@ -7,7 +7,7 @@ from typing import Any
 from app.domain.content.bodies import page_text_of
 from app.domain.content.outside_pictures import refuse_outside_pictures
 from app.domain.content.page_texts import section_of
-from app.domain.revisions import openapi_pages
+from app.domain.revisions import computed_pages, openapi_pages, source_pages
 from app.domain.revisions.batch import Batch, PageOutcome, needs, title_of
 from app.domain.revisions.drafts import Draft
 from app.domain.revisions.records import PageRecord
@@ -61,18 +61,26 @@ async def insert(batch: Batch, change: ContentChange, path: str, index: int) -> 
 
 
 async def _insert_computed(batch: Batch, change: ContentChange, path: str) -> None:
-    """Insert a page, and below it the pages computed from an OpenAPI specification; later versions follow."""
+    """Insert a page, and below it the pages computed from a source; they follow what it says later."""
     needs(change, path, "computed")
     draft, page_id, asked = batch.draft, new_id(), change.computed
-    organization = draft.line.space.organization_id
-    spec = await openapi_pages.named(batch.cx, organization, asked.spec, f"{path}.computed.spec")
+    organization, here = draft.line.space.organization_id, f"{path}.computed"
     said = await _said(batch, change, path)
-    title = said.get("title") or spec.slug.replace("-", " ").capitalize()
+    spec = None
+    if asked.type == openapi_pages.TYPE:
+        if "spec" not in asked.model_fields_set:
+            raise Invalid("A page of this type needs a specification.", path=f"{here}.spec")
+        spec = await openapi_pages.named(batch.cx, organization, asked.spec, f"{here}.spec")
+        models = asked.models if "models" in asked.model_fields_set else True
+        source, otherwise = openapi_pages.placed(spec, models=models), spec.slug.replace("-", " ")
+    else:
+        source, otherwise = await source_pages.placed(draft, asked, here)
+    title = said.get("title") or otherwise.capitalize()
     parent_id = await _parent(batch, change, path, "document")
     page = draft.pages[page_id] = PageRecord(
         **{
             **said,
-            **openapi_pages.placed(spec, models=asked.models),
+            **source,
             "page_id": page_id,
             "kind": "document",
             "title": title,
@@ -81,9 +89,22 @@ async def _insert_computed(batch: Batch, change: ContentChange, path: str) -> No
             "rank": await draft.rank_at(parent_id, change.at, page_id),
         }
     )
-    await openapi_pages.place(draft, page, spec)
+    if spec is not None:
+        await openapi_pages.place(draft, page, spec)
+    else:
+        await source_pages.place(draft, page)
     batch.remember(change.ref, page_id, path)
     batch.done.append(PageOutcome("created_page", page_id, change.ref))
+
+
+async def refresh(batch: Batch, change: ContentChange, path: str, index: int) -> None:
+    """Have a page that a content source computes, and all below it, computed again."""
+    needs(change, path, "page")
+    page = await batch.page(change.page, f"{path}.page")
+    if not (computed_pages.is_placed(page) and computed_pages.is_of_integration(page)):
+        raise Invalid("This is no page of a content source.", path=f"{path}.page")
+    await source_pages.ask_again(batch.draft, page)
+    batch.done.append(PageOutcome("updated_page", page.page_id))
 
 
 async def update(batch: Batch, change: ContentChange, path: str, index: int) -> None:
@@ -94,7 +115,7 @@ async def update(batch: Batch, change: ContentChange, path: str, index: int) -> 
     needs(change, path, "page")
     draft, sent = batch.draft, change.model_fields_set
     page = await batch.page(change.page, f"{path}.page")
-    openapi_pages.check_change(page, path, body="document" in sent)
+    computed_pages.check_change(page, path, body="document" in sent)
     page_id, said = page.page_id, await _said(batch, change, path)
     if "section" in sent:
         needs(change, path, "document")
@@ -151,7 +172,7 @@ async def delete(batch: Batch, change: ContentChange, path: str, index: int) -> 
     """Delete a page with all pages below it."""
     needs(change, path, "page")
     page = await batch.page(change.page, f"{path}.page")
-    openapi_pages.check_change(page, path)
+    computed_pages.check_change(page, path)
     await batch.draft.delete(page.page_id)
     batch.done.append(PageOutcome("deleted_page", page.page_id))
 
@@ -162,7 +183,7 @@ async def revert(batch: Batch, change: ContentChange, path: str, index: int) -> 
     page_id = batch.id_of(change.page)
     there = await batch.draft.page(page_id)
     if there is not None:
-        openapi_pages.check_change(there, path, body=True)
+        computed_pages.check_change(there, path, body=True)
     was_there = there is not None
     await reverted(batch.draft, page_id, change.revision, change.block, path)
     batch.done.append(PageOutcome("updated_page" if was_there else "created_page", page_id))
@@ -227,7 +248,7 @@ async def _parent(batch: Batch, change: ContentChange, path: str, kind: str) -> 
     parent = await batch.page(change.into, f"{path}.into")
     if parent.kind not in ("document", "group"):
         raise Invalid("Only documents and groups can contain pages.", path=f"{path}.into")
-    openapi_pages.check_parent(parent, f"{path}.into")
+    computed_pages.check_parent(parent, f"{path}.into")
     if kind == "group":
         raise Invalid("A group can only be at the root.", path=f"{path}.into")
     return parent.page_id

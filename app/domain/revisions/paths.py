@@ -1,4 +1,4 @@
-"""What follows from a draft: paths of everything under a page that moved, and the files pages are kept in.
+"""Consequences of a draft: paths of everything under a page that moved, and the files pages are kept in.
 
 A document's file follows it where it lay where the tree would put it: beside its siblings, under the name of
 its slug. In a repository with a layout of its own the file stays where it is.

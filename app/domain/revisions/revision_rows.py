@@ -190,13 +190,12 @@ class RevisionRows:
         }
 
     def _page_row(self, page: PageRecord) -> dict[str, Any]:
-        held, now = self._draft.held.get(page.page_id), self._cx.now
-        return {
-            **self._here(page),
-            "deleted": False,
-            "created_at": held.created_at if held else now,
-            "updated_at": now if held is None or self._draft.is_changed(page) else held.updated_at,
-        }
+        held, now, caller = self._draft.held.get(page.page_id), self._cx.now, self._cx.actor.user_id or None
+        last = {"updated_at": now, "edited_by": self._draft.editors.get(page.page_id, caller)}
+        if held is not None and not self._draft.is_changed(page):
+            last = {"updated_at": held.updated_at, "edited_by": held.edited_by}
+        created = held.created_at if held else now
+        return {**self._here(page), "deleted": False, "created_at": created, **last}
 
     async def _links(self, links: Mapping[str, Sequence[ResolvedLink]], held: Sequence[str]) -> None:
         """Write all links of these holders; of those that were `held` there may be others."""

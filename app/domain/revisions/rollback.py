@@ -27,7 +27,8 @@ from app.domain.revisions.merge import AT
 from app.domain.revisions.merge_pages import MergeInput, merge_content
 from app.domain.revisions.merge_states import LinkStates, MergeOutcome, MergeRows, States
 from app.domain.revisions.records import PageRecord
-from app.domain.revisions.three_way import ThreeWay, Winners
+from app.domain.revisions.three_way import ThreeWay
+from app.domain.revisions.winners import Winners
 from app.formats.text.diffs import changes, lines
 from app.formats.text.three_way_merge import Side
 from app.kit import workers
@@ -251,7 +252,7 @@ async def revert(cx: Context, where: Where, body: Revert) -> MergeOutcome:
     if revision.number == 1:
         raise Invalid("There is nothing before the first revision.", path="revisionId")
     states = States(revision.number, space.revision_number, revision.number - 1)
-    winners = Winners.chosen(body, _SIDES)
+    winners = await Winners.chosen(cx, body, _SIDES)
     return await _roll_back(cx, space, _IN, revision.number, states, winners, dry_run=body.dry_run)
 
 

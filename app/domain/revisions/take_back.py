@@ -20,7 +20,8 @@ from app.domain.revisions.drafts import Draft
 from app.domain.revisions.merge import AT
 from app.domain.revisions.merge_pages import MergeInput, merge_content
 from app.domain.revisions.merge_states import NAMES, LinkStates, MergeConflict, MergeRows, States
-from app.domain.revisions.three_way import ThreeWay, Winners
+from app.domain.revisions.three_way import ThreeWay
+from app.domain.revisions.winners import Winners
 from app.kit.database.statements import Statement, given, rows, table
 from app.models.files import FileVersion
 from app.models.pages import PageVersion

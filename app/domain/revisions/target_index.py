@@ -1,4 +1,4 @@
-"""What links may lead to once a draft is written: pages, files and the anchors in them.
+"""An index of what links may lead to once a draft is written: pages, files and the anchors in them.
 
 What links may lead to once a draft is written: the line as it is, with the draft's changes over it.
 
@@ -133,7 +133,7 @@ def _record(draft: Draft, ref: TargetRef) -> Any:
 
 
 class FormerSources:
-    """What was kept where before; what was there last counts."""
+    """The files where content was kept before; what was there last counts."""
 
     def __init__(self, found: Iterable[tuple[str | None, str]]) -> None:
         self.by_source: dict[str, str] = {}

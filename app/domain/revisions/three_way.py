@@ -6,13 +6,14 @@ is favoured.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from sqlalchemy import select
 
 from app.access.context import Context
+from app.domain.revisions.computed_pages import is_below_placed, is_of_integration
 from app.domain.revisions.documents import document_id
 from app.domain.revisions.drafts import Draft
 from app.domain.revisions.link_targets import LinkMeanings
@@ -26,12 +27,12 @@ from app.domain.revisions.merge_states import (
     meaning,
 )
 from app.domain.revisions.records import PageRecord
+from app.domain.revisions.winners import Winners
 from app.formats.markdown.hrefs import rewritten
-from app.formats.text.three_way_merge import Absent, Choice, Side, merge_map, merge_text, merge_value
+from app.formats.text.three_way_merge import Absent, merge_map, merge_text, merge_value
 from app.kit import workers
 from app.kit.database.sql import among
 from app.kit.database.statements import rows, table
-from app.models.merges import Merge, MergeWinner, Revert, RevertWinner
 from app.models.pages import Document
 
 FIELDS = {
@@ -49,56 +50,10 @@ FIELDS = {
     "cover": "cover",
     "href": "href",
 }
-_QUIET = ("kind", "front_matter", "computed", "computed_seed")  # ours, where both differ
+_QUIET = ("kind", "front_matter", "computed", "computed_seed")  # main's, where both differ
 DOCUMENTS = table(Document)
 _TEXTS = rows(lambda: select(DOCUMENTS.c.id, DOCUMENTS.c.markdown).where(among(DOCUMENTS.c.id, "ids")))
 T = TypeVar("T")
-
-
-@dataclass(slots=True, frozen=True)
-class Winners:
-    """The side that wins each conflict: that of its passage, else of its part, else `favour`; None where
-    nobody has decided.
-
-    A part is the id of a page, file or reusable content with a field; the conflicts of a text are passages.
-    """
-
-    favour: Side | None = None
-    parts: Mapping[tuple[str, str], Choice] = field(default_factory=dict)
-    passages: Mapping[str, Mapping[str, Choice]] = field(default_factory=dict)  # by key, then passage
-
-    @classmethod
-    def chosen(cls, body: Merge | Revert, sides: Mapping[str, Side]) -> Winners:
-        """Return the winners that a request names; `sides` are the sides by what it calls them."""
-        parts: dict[tuple[str, str], Choice] = {}
-        passages: dict[str, dict[str, Choice]] = {}
-        winners: Sequence[MergeWinner | RevertWinner] = body.winners
-        for each in winners:
-            choice: Choice = "both" if each.winner == "both" else sides[each.winner]
-            if each.passage is None:
-                parts[each.page, each.field] = choice
-            else:
-                passages.setdefault(each.page, {})[each.passage] = choice
-        return cls(sides.get(body.on_conflict or ""), parts, passages)
-
-    def of(self, key: str, wire: str) -> Side | None:
-        """Return the side that wins the conflict of a part; None for both, which only a text can hold."""
-        choice = self.parts.get((key, wire), self.favour)
-        return None if choice == "both" else choice
-
-    def of_text(self, key: str) -> Choice | None:
-        """Return what is taken of the conflicts of a text that are not settled by their passage."""
-        return self.parts.get((key, "document"), self.favour)
-
-    def settle(self, conflicts: Iterable[MergeConflict]) -> bool:
-        """Tell whether every one of these conflicts has a winner."""
-        return all(map(self._settles, conflicts))
-
-    def _settles(self, conflict: MergeConflict) -> bool:
-        key, passage = conflict.page, conflict.passage
-        if passage:
-            return passage in self.passages.get(key, ()) or self.of_text(key) is not None
-        return self.of(key, conflict.field) is not None
 
 
 @dataclass(slots=True)
@@ -132,16 +87,41 @@ class ThreeWay:
         held = self.draft.held.get(page_id, states.main)
         page = PageRecord.of(states.main)
         page.path = held.path
+        if is_below_placed(page):
+            return await self._computed(sides, page)
         for name, wire in FIELDS.items():
             setattr(page, name, self.value(page_id, wire, _each(states, name)))
         for name in _QUIET:
             said = _each(states, name)
-            setattr(page, name, merge_value(said.base, said.ours, said.main, "ours").value)
+            setattr(page, name, merge_value(said.base, said.ours, said.main, "theirs").value)
+        self._ask_again(page, _each(states, "computed"))
         page.source = self._file(page_id, _each(states, "source"))
         page.variables = self._variables(page_id, _each(states, "variables"))
         await self._document(sides, page)
         page.parent_id, page.rank = self._place(page_id, states)
         return page
+
+    async def _computed(self, sides: MergeRows, page: PageRecord) -> PageRecord:
+        """Return a page that was computed as the main content has it, unless only the other side computed it
+        anew: nobody is asked about what nobody wrote.
+        """
+        base, main, ours = sides.of(page.page_id)
+        if not same(base, main) or same(ours, main):
+            await self._keep_main(sides, page.page_id)
+            return page
+        if ours.document_id and ours.document_id != main.document_id:
+            await self.read_texts([ours])
+            await self.frames.read(sides, [page.page_id], ["ours"])
+            meant = self.frames.meanings_in("ours", page.page_id)
+            self.draft.write(page.page_id, self.texts[ours.document_id], meant, ours.document_id)
+        found = PageRecord.of(ours)
+        found.path = page.path
+        return found
+
+    def _ask_again(self, page: PageRecord, computed: States[dict[str, Any] | None]) -> None:
+        """Have a page computed again that a source computed on both sides."""
+        if is_of_integration(page) and computed.base not in (computed.ours, computed.main):
+            page.computed = {k: v for k, v in (page.computed or {}).items() if k != "computedAt"}
 
     def _place(self, page_id: str, states: States[Any]) -> tuple[str | None, str]:
         """Merge parent and rank as one value; a conflict names the parent alone, since ranks are internal."""
@@ -178,10 +158,12 @@ class ThreeWay:
         return page
 
     async def _goes_on(self, sides: MergeRows, page_id: str) -> bool:
-        """Tell whether a page that one side deleted stays: not if the other left it as it was."""
-        if await self._is_left(sides, page_id):
-            return False
+        """Tell whether a page that one side deleted stays: not if the other left it as it was, or a source
+        computes it.
+        """
         states = sides.of(page_id)
+        if is_below_placed(states.main or states.ours) or await self._is_left(sides, page_id):
+            return False
         self._conflict(page_id, "page", states.map(lambda row: row and row.title))
         is_ours, winner = states.main is None, self.winners.of(page_id, "page")
         return (winner == "ours") == is_ours if winner else not is_ours
@@ -192,7 +174,7 @@ class ThreeWay:
         """
         base, main, ours = sides.of(page_id)
         there, name = (ours, "ours") if main is None else (main, "main")
-        if same(base, there):
+        if same(base, there) or (there.computed and same(base, there, but="document_id")):
             return True
         if not same(base, there, but="document_id") or not (base.document_id and there.document_id):
             return False
@@ -316,6 +298,8 @@ def same(one: Any, other: Any, *, but: str = "") -> bool:
     """Return whether two states of a page say the same and stand at the same place;
     one column may be left out.
     """
+    if one is None or other is None:
+        return one is other
     names = (*FIELDS, "variables", "document_id", "parent_id", "rank")
     return all(getattr(one, name) == getattr(other, name) for name in names if name != but)
 

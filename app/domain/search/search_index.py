@@ -21,9 +21,12 @@ from sqlalchemy import Integer, delete, func, insert, select, text, union
 
 from app.access.context import Context
 from app.domain.content.content import PAGE_VERSIONS
+from app.domain.search import vocabulary
+from app.domain.search.vocabulary import FOLDED
 from app.formats.markdown.passages import DEEPEST_INCLUDED, Include, Passage, included, passage, passages_of
+from app.formats.text.search_queries import BEGIN, END
 from app.formats.text.search_text import indexable
-from app.kit import workers
+from app.kit import deadlines, workers
 from app.kit.database.columns import Key
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, query, rows, table
@@ -32,9 +35,16 @@ from app.models.searches import SearchInclusion, SearchSection
 from app.models.spaces import Space
 
 SEARCH_SECTIONS = table(SearchSection)
-_BETWEEN = "CAST('|\\:1' AS tsvector)"  # a word that nobody can ask for, so that no phrase leads across
+# Words that nobody can ask for: between texts, so that no phrase leads across, and around a title.
+_BETWEEN, _BEGIN, _END = (f"CAST('{word}' AS tsvector)" for word in ("|\\:4", "<\\:1", ">\\:1"))
+TERMS = (
+    f"setweight({_BEGIN} || to_tsvector('simple', :folded_title) || {_END}, 'A') || {_BETWEEN}"
+    f" || setweight(to_tsvector('simple', :folded_heading), 'B') || {_BETWEEN}"
+    f" || setweight(to_tsvector('simple', :folded_description), 'C') || {_BETWEEN}"
+    " || to_tsvector('simple', :folded_body)"
+)
 _COLUMNS = ("space_id", "page_id", "position", "title", "heading", "anchor", "body", "condition", "kind")
-_FOLDED = ("folded_title", "folded_heading", "folded_description", "folded_body")
+_FOLDED = ("framed_title", *FOLDED[1:])
 TEXT, DESCRIPTION, REUSABLE = "text", "description", "reusable"
 
 
@@ -47,26 +57,23 @@ _ADD = command(
         "postgresql": lambda: text(
             f"INSERT INTO search_section ({', '.join(_COLUMNS)}, terms)"
             f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)},"
-            f" setweight(to_tsvector('simple', :folded_title), 'A') || {_BETWEEN}"
-            f" || setweight(to_tsvector('simple', :folded_heading), 'B') || {_BETWEEN}"
-            f" || setweight(to_tsvector('simple', :folded_description), 'C') || {_BETWEEN}"
-            " || to_tsvector('simple', :folded_body))"
+            f" {TERMS})"
         ).bindparams(
             *(given(c, SEARCH_SECTIONS.c[c].type) for c in _COLUMNS),
-            *(given(c) for c in _FOLDED),
+            *(given(c) for c in FOLDED),
         ),
     }
 )
-_LOOK_UP = command(
+LOOK_UP = command(
     lambda: text(
         "INSERT INTO search_index (rowid, scope, title, heading, description, body)"
-        " VALUES (:id, :scope, :folded_title, :folded_heading, :folded_description, :folded_body)"
+        " VALUES (:id, :scope, :framed_title, :folded_heading, :folded_description, :folded_body)"
     ).bindparams(*_index_values())
 )
 _FORGET = command(
     lambda: text(
         "INSERT INTO search_index (search_index, rowid, scope, title, heading, description, body) VALUES"
-        " ('delete', :id, :scope, :folded_title, :folded_heading, :folded_description, :folded_body)"
+        " ('delete', :id, :scope, :framed_title, :folded_heading, :folded_description, :folded_body)"
     ).bindparams(*_index_values())
 )
 _OF_PAGES = query(
@@ -75,7 +82,7 @@ _OF_PAGES = query(
         SEARCH_SECTIONS.c.space_id == given("space"), among(SEARCH_SECTIONS.c.page_id, "pages")
     ),
 )
-_OF_SPACE = query(
+OF_SPACE = query(
     SearchSection, lambda: select(*SEARCH_SECTIONS.c).where(SEARCH_SECTIONS.c.space_id == given("space"))
 )
 _REMOVE = command(
@@ -117,20 +124,17 @@ def reusable_sections(space: Space, reusable_id: str, passages: Sequence[Passage
     return [_row(titled, n, found, REUSABLE) for n, found in enumerate(passages)]
 
 
-async def add(cx: Context, found: list[dict[str, Any]]) -> None:
-    """Index pages by their `sections`."""
-    await _add(cx, found, await _next(cx) if found else 0)
-
-
 async def replace(cx: Context, space: Space, page_ids: Sequence[str], found: list[dict[str, Any]]) -> None:
     """Take pages and reusable contents out of the index and put `sections` in. What is read is read first,
     so that all that is written can wait together."""
     values = {"space": space.id, "pages": page_ids}
-    looks_up = cx.tx.dialect == "sqlite"
     first = await _next(cx) if found else 0
-    held = await cx.tx.all(_OF_PAGES, **values) if page_ids and looks_up else []
-    await _forget(cx, space, held)
-    if held or (page_ids and not looks_up):
+    held = await cx.tx.all(_OF_PAGES, **values) if page_ids else []
+    size = sum(len(section.body) for section in held)
+    again = await workers.run(size, all_again, space, held) if held else []
+    await vocabulary.follow(cx, space.id, again, found)
+    if held:
+        await _forget(cx, again)
         await cx.tx.run(_REMOVE, **values)
     await _add(cx, found, first)
 
@@ -146,47 +150,65 @@ async def _add(cx: Context, found: list[dict[str, Any]], first: int) -> None:
     if cx.tx.dialect == "sqlite":
         for rowid, row in enumerate(found, first):
             row["id"] = rowid
-        await cx.tx.run_many(_LOOK_UP, found)
+        await cx.tx.run_many(LOOK_UP, found)
     await cx.tx.run_many(_ADD, found)
 
 
 async def remove_space(cx: Context, space: Space) -> None:
     """Take a whole space out of the index."""
-    await _forget(cx, space, await cx.tx.all(_OF_SPACE, space=space.id) if cx.tx.dialect == "sqlite" else [])
+    await _remove_sections(cx, space)
+    await vocabulary.remove_space(cx, space.id)
+
+
+async def _remove_sections(cx: Context, space: Space) -> None:
+    if cx.tx.dialect == "sqlite":
+        await _forget(cx, all_again(space, await cx.tx.all(OF_SPACE, space=space.id)))
     await cx.tx.run(_REMOVE_ALL, space=space.id)
 
 
 async def copy(cx: Context, source: Space, target: Space) -> None:
     """Index the copy of a space like the space itself."""
-    sections = await cx.tx.all(_OF_SPACE, space=source.id)
-    await add(cx, [_again(target, section) for section in sections])
+    await _put(cx, target, await cx.tx.all(OF_SPACE, space=source.id))
+    await vocabulary.copy(cx, source.id, target.id)
 
 
 async def hand_over(cx: Context, before: Space, after: Space) -> None:
     """Keep the index right when a space goes to another organization."""
-    sections = await cx.tx.all(_OF_SPACE, space=before.id)
-    await remove_space(cx, before)
-    await add(cx, [_again(after, section) for section in sections])
+    sections = await cx.tx.all(OF_SPACE, space=before.id)
+    await _remove_sections(cx, before)
+    await _put(cx, after, sections)
 
 
-async def _forget(cx: Context, space: Space, sections: Sequence[SearchSection]) -> None:
-    if sections:
-        await cx.tx.run_many(_FORGET, [{"id": s.id, **_again(space, s)} for s in sections])
+async def _put(cx: Context, space: Space, sections: Sequence[SearchSection]) -> None:
+    await _add(cx, all_again(space, sections), await _next(cx) if sections else 0)
 
 
-def _again(space: Space, section: SearchSection) -> dict[str, Any]:
-    stored = passage(section.heading, section.anchor, section.body, section.condition)
-    return _row(_titled(space, section.page_id, section.title), section.position, stored, section.kind)
+async def _forget(cx: Context, sections: Sequence[dict[str, Any]]) -> None:
+    if sections and cx.tx.dialect == "sqlite":
+        await cx.tx.run_many(_FORGET, sections)
+
+
+def all_again(space: Space, sections: Sequence[SearchSection]) -> list[dict[str, Any]]:
+    """Return the rows that sections were indexed by."""
+    made = []
+    for section in sections:
+        deadlines.check()
+        stored = passage(section.heading, section.anchor, section.body, section.condition)
+        titled = _titled(space, section.page_id, section.title)
+        made.append({"id": section.id, **_row(titled, section.position, stored, section.kind)})
+    return made
 
 
 def _titled(space: Space, page_id: str, title: str) -> dict[str, Any]:
     """Return what all rows of a page say."""
+    folded = indexable(title)
     return {
         "space_id": space.id,
         "page_id": page_id,
         "title": title,
         "scope": scope(space),
-        "folded_title": indexable(title),
+        "folded_title": folded,
+        "framed_title": f"{BEGIN} {folded} {END}",
     }
 
 

@@ -1,4 +1,4 @@
-"""Where sites are published (decisions, Site address), as text that is kept or shown; who may read a space.
+"""Addresses of sites (decisions, Site address), as text that is kept or shown; who may read a space.
 
 A site has an address by default: its organization's name there, then its own. Its host wins over that, and a
 directory of somebody's domain that hands on to us wins over both. Below it, sections and their spaces have
@@ -10,20 +10,34 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Protocol
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from app.access.context import Context
+from app.domain.site_addresses import own_origins
 from app.kit.settings import Settings
 
 RESERVED = frozenset({
     "", ".well-known", "account", "cli", "console", "docs", "exports", "files", "git", "graphql", "healthz",
-    "integration-assets", "integration-scripts", "integrations", "mcp", "o", "oauth", "oidc", "openapi",
-    "pdf", "sign-in", "sign-out", "sites", "sso", "static", "unsubscribe", "uploads", "v1",
+    "integration-assets", "integration-scripts", "integrations", "mcp", "metrics", "o", "oauth", "oidc",
+    "openapi", "pdf", "readyz", "sign-in", "sign-out", "sites", "sso", "static", "unsubscribe", "uploads",
+    "v1",
 })  # fmt: skip
 """First parts of the platform's own paths, which no organization may have as its name: sites may be published
 at the root of the same host. The application refuses to have a route that is not among them."""
 BESIDE = ENDPOINTS, PICTURES, SCRIPTS = "~integrations", "~integration-assets", "~integration-scripts"
 """Beside sites: what integrations answer, show and put into pages. No organization has such a name."""
+
+
+LONG = 20  # characters, of what is no name of ours
+
+
+def template(method: str, path: str) -> str:
+    """Return what somebody asks for at the origin of sites, without names of sites and pages."""
+    if "/~integration" in path:
+        return f"{method} an integration"
+    below = path.partition("/~/")[2].partition("/")[0]
+    is_ours = below.isalpha() and len(below) < LONG
+    return f"{method} a site's ~/{below}" if is_ours else f"{method} a site's page"
 
 
 class SiteAddressRow(Protocol):
@@ -75,8 +89,22 @@ def of_space(site: SiteAddressRow, row: SpaceAddressRow, *, path: str | None = N
 
 
 def of_endpoints(settings: Settings, integration: str) -> str:
-    """Return the address that the public endpoints of an integration are below, at the origin of sites."""
+    """Return the address that the public endpoints of an integration are below, for programs too."""
+    if own_origins.for_programs(settings):
+        return of_own_endpoints(settings, integration)
+    return of_endpoints_beside(settings, integration)
+
+
+def of_endpoints_beside(settings: Settings, integration: str) -> str:
+    """Return the address of the same at the origin of sites."""
     return f"{settings.sites_base}/{ENDPOINTS}/{integration}"
+
+
+def of_own_endpoints(settings: Settings, integration: str) -> str:
+    """Return the same at the integration's own origin, where it has one."""
+    origin = own_origins.of_integration(settings, integration)
+    place = of_endpoints_beside(settings, integration)
+    return f"{origin}{urlsplit(place).path}" if origin else place
 
 
 def of_pictures(settings: Settings, integration_id: str) -> str:

@@ -1,4 +1,4 @@
-"""Where spaces are published, and who may read them there; kept with each space, so that reading it is cheap.
+"""The publications of spaces and their audiences, kept with each space, so that reading them is cheap.
 
 Whoever changes what a site shows, where it is or who may read it has its spaces looked at again here. Of
 several sites, the one that the most may read counts, then the oldest. A `shareKey` on a read counts where it
@@ -157,8 +157,12 @@ async def refresh_site(cx: Context, site_id: str) -> None:
 
 async def refresh_organization(cx: Context, organization_id: str) -> None:
     """Refresh all spaces that an organization's sites publish."""
-    found = await cx.db.all(_OF_ORGANIZATION, organization=organization_id)
-    await refresh(cx, [row.space_id for row in found])
+    await refresh(cx, await spaces_of_organization(cx, organization_id))
+
+
+async def spaces_of_organization(cx: Context, organization_id: str) -> list[str | None]:
+    """Return the spaces that the sites of an organization publish which are online."""
+    return [row.space_id for row in await cx.db.all(_OF_ORGANIZATION, organization=organization_id)]
 
 
 async def reassign_defaults(cx: Context, space_id: str) -> bool:

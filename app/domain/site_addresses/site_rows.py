@@ -21,7 +21,7 @@ SITES, SITE_ITEMS, SPACES, ORGANIZATIONS = table(Site), table(SiteItem), table(S
 section_ = SITE_ITEMS.alias("section")
 INNER = (
     "title_folded", "adaptive_schema", "adaptive_schema_at", "visitor_key", "visitor_backend",
-    "fallback_url", "logout_url", "updated_at",
+    "fallback_url", "logout_url", "updated_at", "suspended",
 )  # fmt: skip
 
 

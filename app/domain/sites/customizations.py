@@ -1,4 +1,4 @@
-"""How a site looks, and what looks different for one of its spaces.
+"""The look of a site, and what looks different for one of its spaces.
 
 Settings are kept whole, as they were checked; of a space only what differs is, and laid over the site's.
 Where that is part of something that the site has no more, such as the tone of an announcement, it has no
@@ -132,8 +132,9 @@ async def forget(cx: Context, site_id: str, *items: str) -> None:
 
 
 def of_site(site: Any) -> dict[str, Any]:
-    """Return how a site with `looks` looks."""
-    return _kept(site, SITE_ITSELF) or copy.deepcopy(_new())
+    """Return how a site with `looks` looks; what was kept before a part came to be has that as a new site."""
+    kept = _kept(site, SITE_ITSELF)
+    return kept if kept.keys() >= _new().keys() else {**copy.deepcopy(_new()), **kept}
 
 
 @cache

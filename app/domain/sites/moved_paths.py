@@ -1,4 +1,4 @@
-"""Where a path of a site leads by itself: to a page that moved, or to a section or space with a new path.
+"""Automatic redirects of a site's paths: to a page that moved, or to a section or space with a new path.
 
 Every revision of a space is kept, so that what was at a path is known without anybody noting it: whoever
 moves or renames a page leaves a way behind. What is at a path now, and a redirect that somebody wrote, win.

@@ -7,16 +7,24 @@ address itself are not handed on.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from ipaddress import ip_address, ip_network
 from typing import Any
 
 from app.access.audit_actions import Event
 from app.access.context import Context
 from app.domain.integrations import outbox
+from app.kit.signing import Signer
 
 VIEWS = ("site_view", "space_view")
 IPV4_NETWORK, IPV6_NETWORK = 24, 48  # bits of an address that many people share
 LONGEST = 500  # characters of a header
+
+
+def visitor_key(signer: Signer, now: datetime, site_id: str, address: str, user_agent: str) -> str:
+    """Return the hash that is the same for all that a visitor does on a site on one day."""
+    said = "\n".join((site_id, now.date().isoformat(), address, user_agent))
+    return signer.fingerprint("visitor", said)
 
 
 @dataclass(slots=True, frozen=True)
@@ -40,9 +48,7 @@ class VisitorRequest:
 
     def key(self, cx: Context, site_id: str) -> str:
         """Return the hash that is the same for all that this visitor does on a site on one day."""
-        today = cx.now.date().isoformat()
-        said = "\n".join((site_id, today, self.address, self.user_agent))
-        return cx.signer.fingerprint("visitor", said)
+        return visitor_key(cx.signer, cx.now, site_id, self.address, self.user_agent)
 
     @property
     def network(self) -> str:

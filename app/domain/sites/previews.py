@@ -32,7 +32,7 @@ LONGEST = 6000  # characters of what is signed, so that a page's path has room a
 
 @dataclass(slots=True, frozen=True)
 class Preview:
-    """What an address shows: the site to a visitor with these claims, without these of its spaces.
+    """A preview by its address: the site to a visitor with these claims, without these of its spaces.
 
     `looks` is tried: it is laid over the look of the site, or of its space `looks_of`.
     """

@@ -26,7 +26,7 @@ _ALL = rows(lambda: select(*REDIRECTS.c).where(REDIRECTS.c.site_id == given("sit
 
 
 class Route(NamedTuple):
-    """Where a redirect leads, and whether what is below its source is led along."""
+    """The target of a redirect, and whether what is below its source is led along."""
 
     destination: dict[str, Any]
     wildcard: bool

@@ -1,4 +1,4 @@
-"""What installed integrations do on a site: put scripts into its pages, hear of its views, sign visitors in.
+"""Installed integrations on a site: they put scripts into its pages, hear of its views, sign visitors in.
 
 An integration answers `fetch_published_script` events when something changes; what it answered last is kept
 and served from an address that holds its hash, under the policy that the manifest declares.
@@ -196,8 +196,11 @@ class BlockRequest:
         object.__setattr__(self, "key", blake2b(told, digest_size=12).hexdigest())
 
 
+ASKING = ("integration", "code", "embed")  # nodes that may ask for a block
+
+
 class OfferedBlocks:
-    """What the integrations that are active in a space offer to its pages."""
+    """The offers to a space's pages of the integrations that are active there."""
 
     def __init__(self, blocks: list[Block]) -> None:
         self._named = {(block.integration, block.id): block for block in blocks}
@@ -243,6 +246,9 @@ def blocks_of_space() -> Any:
     return _blocks_of(SPACES, PLACEMENTS.c.object_id == SPACES.c.id)
 
 
+_OF_SPACE = rows(lambda: select(SPACES.c.id, blocks_of_space()).where(SPACES.c.id == given("id", Key)))
+
+
 def _blocks_of(owner: FromClause, is_on: ColumnElement[bool]) -> Any:
     placed = and_(PLACEMENTS.c.installation_id == INSTALLATIONS.c.id, is_on)
     found = (
@@ -284,6 +290,12 @@ def offered(owner: Any, space_id: str) -> OfferedBlocks:
     return OfferedBlocks(
         [_block(name, each) for name, manifest in manifests.items() for each in manifest["blocks"]]
     )
+
+
+async def offered_in(cx: Context, space_id: str) -> OfferedBlocks:
+    """Return what is offered in a space, for whoever may read something there."""
+    found = await cx.db.get_by_key(_OF_SPACE, id=space_id)
+    return offered(found[0], space_id) if found else NOTHING
 
 
 def state_of(site: Any) -> tuple[Any, ...]:

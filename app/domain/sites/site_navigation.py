@@ -31,7 +31,6 @@ from app.models.site_structure import (
     SectionCreate,
     SectionMove,
     SectionUpdate,
-    StructureSort,
 )
 
 
@@ -73,7 +72,7 @@ async def update_section(
     if "section_group" in values:
         group_id = values.pop("section_group")
         group = whole.named("site-section-group", group_id, "sectionGroup") if group_id is not None else None
-        await _regroup(whole, section, group)
+        await regroup(whole, section, group)
     before = moved_paths.path_of(whole, section)
     if values:
         await whole.change(section, **values)
@@ -84,15 +83,15 @@ async def update_section(
     return await site_nodes.one(cx, organization_id, site_id, section.id)
 
 
-async def _regroup(whole: Structure, section: StructureItem, group: StructureItem | None) -> None:
-    """Put a section into a group, last in it, or out of its group, right after it."""
-    if section.parent_id == (group.id if group else None):
+async def regroup(whole: Structure, item: StructureItem, group: StructureItem | None) -> None:
+    """Put a section or link into a group, last in it, or out of its group, right after it."""
+    if item.parent_id == (group.id if group else None):
         return
     if group is not None:
-        await whole.place(section, group.id)
+        await whole.place(item, group.id)
         return
-    at = next(n for n, item in enumerate(whole.children(None), 1) if item.id == section.parent_id)
-    await whole.place(section, None, at)
+    at = next(n for n, each in enumerate(whole.children(None), 1) if each.id == item.parent_id)
+    await whole.place(item, None, at)
 
 
 async def move_section(
@@ -161,7 +160,7 @@ async def put_section_in_group(
     whole = await structure.of(cx, organization_id, site_id, can="edit")
     group = whole.find("site-section-group", site_section_group_id)
     section = whole.named("site-section", new.section_id, "sectionId")
-    await _regroup(whole, section, group)
+    await regroup(whole, section, group)
     return await _group_node(whole, group)
 
 
@@ -174,7 +173,7 @@ async def take_section_from_group(
     section = whole.find("site-section", site_section_id)
     if section.parent_id != group.id:
         raise NotFound("There is no such section in the group.")
-    await _regroup(whole, section, None)
+    await regroup(whole, section, None)
 
 
 async def move_group(
@@ -234,11 +233,3 @@ def _checked_link(whole: Structure, values: dict[str, Any]) -> dict[str, Any]:
         whole.named("site-section-group", values["parent"], "parent")
     visitor_access.check_condition(whole.site, values.get("condition"))
     return values
-
-
-async def sort_structure(cx: Context, organization_id: str, site_id: str, order: StructureSort) -> SiteNode:
-    """Put an item of a site's structure before or after another one of the same level."""
-    whole = await structure.of(cx, organization_id, site_id, can="edit")
-    item = whole.named(order.item.type, order.item.id, "item.id")
-    await whole.move(item, order.position)
-    return await site_nodes.one(cx, organization_id, site_id, item.id)

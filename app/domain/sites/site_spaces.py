@@ -53,7 +53,8 @@ async def update(
     item = whole.find("site-space", site_space_id)
     values, was, before = change.sent(), item.space_id, moved_paths.path_of(whole, item)
     if "section_id" in values:
-        await _move_to(whole, item, values.pop("section_id"))
+        section = whole.named("site-section", values.pop("section_id"), "sectionId")
+        await enter_section(whole, item, section, "sectionId")
     if "path" in values:
         whole.refuse_taken(item, change.path)
     if values.get("condition"):
@@ -74,14 +75,18 @@ async def update(
     return await site_nodes.one(cx, organization_id, site_id, item.id)
 
 
-async def _move_to(whole: Structure, item: StructureItem, section_id: str) -> None:
-    section = whole.named("site-section", section_id, "sectionId")
+async def enter_section(whole: Structure, item: StructureItem, section: StructureItem, path: str) -> None:
+    """Put a space into a section, last in it.
+
+    Raises Conflict, naming `path`, where the section shows the space already, Forbidden where more visitors
+    would see it and the caller may not show it to them.
+    """
     if section.id == item.parent_id:
         return
     left = whole.there(item.parent_id) if item.parent_id else None
     if left and left.condition is not None and left.condition != section.condition and not item.draft:
         whole.permit_showing(item)
-    _refuse_twice(whole, section.id, item.space_id or "", "sectionId")
+    _refuse_twice(whole, section.id, item.space_id or "", path)
     await whole.enter(item, section)
 
 

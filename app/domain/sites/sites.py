@@ -35,6 +35,7 @@ from app.models.page_feedback import PageFeedback
 from app.models.publishing import Customization, ShareLink
 from app.models.redirects import Redirect
 from app.models.site_items import SiteItem
+from app.models.site_statistics import SiteCount, SiteVisitors
 from app.models.sites import Site, SiteCreate, SiteIcon, SitesQuery, SiteUpdate
 from app.models.spaces import Space, SpaceCreate
 
@@ -88,7 +89,7 @@ def _remove(t: Table) -> Delete:
 
 _REMOVE = [
     command(partial(_remove, table(model)))
-    for model in (SiteItem, ShareLink, Redirect, Customization, PageFeedback)
+    for model in (SiteItem, ShareLink, Redirect, Customization, PageFeedback, SiteCount, SiteVisitors)
 ]
 
 
@@ -130,6 +131,7 @@ async def create(cx: Context, organization_id: str, new: SiteCreate) -> Site:
         proxy=None,
         visibility=new.visibility,
         published=False,
+        suspended=False,
         adaptive_content=False,
         agents_context="included",
         visitor_key=cx.signer.seal(stored_secrets.VISITOR_KEY, stored_secrets.new_visitor_key(), site_id),

@@ -56,7 +56,7 @@ async def of(cx: Context, organization_id: str, site_id: str, *, can: str) -> St
 
 
 class Structure:
-    """What a site shows."""
+    """The structure that a site shows."""
 
     def __init__(self, cx: Context, site: Any, items: dict[str, StructureItem]) -> None:
         self.cx, self.site, self._items = cx, site, items

@@ -95,7 +95,7 @@ async def delete(cx: Context, organization_id: str, translation_settings_id: str
 def permissions(cx: Context, row: TranslationSettings) -> dict[str, bool]:
     """Return the `permissions` of translation settings, from the table that refuses."""
     membership = cx.actor.memberships.get(row.organization_id)
-    return permissions_at(cx, "translation", membership.level if membership else 0)
+    return permissions_at(cx, "translation", row.organization_id, membership.level if membership else 0)
 
 
 async def _find(cx: Context, organization_id: str, settings_id: str) -> TranslationSettings:
@@ -181,16 +181,7 @@ def translations(placed: Iterable[Any]) -> dict[str, list[Translation]]:
     for row in placed:
         if row.language is None:
             continue
-        found = Translation(
-            row.id,
-            row.parent_id,
-            row.space_id,
-            row.language,
-            row.path,
-            row.title or row.space_title,
-            bool(row.is_default),
-            row.condition,
-        )
+        found = placed_space(row)
         families.setdefault(row.parent_id, {}).setdefault(row.language, found)
     return {
         each.item_id: list(family.values())
@@ -200,8 +191,22 @@ def translations(placed: Iterable[Any]) -> dict[str, list[Translation]]:
     }
 
 
+def placed_space(row: Any) -> Translation:
+    """Return a space of a site as one of those that a reader may change to; its language may be ""."""
+    return Translation(
+        row.id,
+        row.parent_id,
+        row.space_id,
+        row.language or "",
+        row.path,
+        row.title or row.space_title,
+        bool(row.is_default),
+        row.condition,
+    )
+
+
 async def translations_of_page(cx: Context, translations: list[Translation], path: str) -> list[Translation]:
-    """Return the translations, each with its page of this path; those that have none lead to no page."""
+    """Return translations or variants, each with its page of this path; some have none."""
     spaces = [each.space_id for each in translations]
     found = await cx.db.all(_SAME_PAGE, spaces=spaces, path=path)
     pages = {row.line_id: {"page_id": row.page_id, "conditional": bool(row.conditional)} for row in found}

@@ -1,4 +1,4 @@
-"""How visitors are let into a site: share links, the site's key, and the schema of their claims.
+"""Access of visitors to a site: share links, the site's key, and the schema of their claims.
 
 Share links of a site: made, listed and withdrawn by its administrators, who may see their keys again.
 

@@ -1,1 +1,1 @@
-"""Where content stands: spaces, collections, and their order in an organization."""
+"""Containers of content: spaces, collections, and their order in an organization."""

@@ -122,6 +122,7 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     """
     from app.domain.integrations import placements
     from app.domain.organizations import grants, invites, quotas
+    from app.domain.revisions import source_renewals
     from app.domain.search import search_index
 
     collection = await fetch(cx, Collection, collection_id, can="admin")
@@ -136,6 +137,7 @@ async def transfer(cx: Context, collection_id: str, to: Transfer) -> Collection:
     moved = await _put(cx, collection, place, await sibling_order.last(cx, place))
     moved_spaces = [row.id for row in spaces]
     await quotas.hand_over(cx, moved_spaces, collection.organization_id, place.organization_id)
+    await source_renewals.hand_over(cx, moved_spaces, collection.organization_id, place.organization_id)
     for space in spaces:
         await search_index.hand_over(cx, space, space._replace(organization_id=place.organization_id))
         cx.changed("space", "moved", place.organization_id, space_id=space.id)

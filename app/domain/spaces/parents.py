@@ -1,4 +1,4 @@
-"""Where content stands and may be put, with the rights that making, moving and transferring need there.
+"""Parents of spaces and collections, with the permissions that creating, moving and transferring need there.
 
 Children of a collection or of an organization's root: spaces and collections in the order they share.
 """

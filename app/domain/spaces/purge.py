@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, or_, select, tuple_, union
+from sqlalchemy import ColumnElement, Delete, Select, Table, delete, exists, select, tuple_, union
 
 from app.access.context import Context
 from app.domain.infrastructure import blobs
@@ -18,7 +19,7 @@ from app.models.change_requests import ChangeRequest, Contribution
 from app.models.comments import Comment
 from app.models.files import FileVersion
 from app.models.imports import ImportRun
-from app.models.links import Link
+from app.models.links import FormerSource, Link
 from app.models.pages import Document, PageVersion
 from app.models.publishing import Customization
 from app.models.reviews import RequestedReview, Review
@@ -66,13 +67,19 @@ async def purge_space(cx: Context, space_id: str) -> None:
     await cx.tx.remove(Space, id=space_id)
     cx.changed("space", "deleted", space.organization_id, space_id=space_id)
     await quotas.release(cx, space_id)
-    await cx.tx.run(_REMOVE_LONELY_DOCUMENTS, ids=documents)
+    await remove_lonely_documents(cx, documents)
     await blobs.remove_unused(cx, held)
 
 
+async def remove_lonely_documents(cx: Context, ids: Sequence[str]) -> None:
+    """Remove those of the texts that nothing holds any more."""
+    await cx.tx.run(_REMOVE_LONELY_DOCUMENTS, ids=ids)
+
+
 def _on_its_lines(t: Table) -> ColumnElement[bool]:
+    own = select(SPACES.c.id).where(SPACES.c.id == given("space"))
     lines = select(REVISIONS.c.line_id).where(REVISIONS.c.space_id == given("space"))
-    return or_(t.c.line_id == given("space"), t.c.line_id.in_(lines))
+    return t.c.line_id.in_(own.union(lines))
 
 
 def _documents_held() -> Select[Any]:
@@ -114,7 +121,7 @@ _BLOBS_HELD = rows(
 )
 _REMOVE_CONTENT = [
     command(partial(_remove_content, table(model)))
-    for model in (PageVersion, FileVersion, Link, ReusableVersion, LineProperties)
+    for model in (PageVersion, FileVersion, Link, FormerSource, ReusableVersion, LineProperties)
 ]
 _REMOVE_LONELY_DOCUMENTS = command(_remove_lonely_documents)
 _REMOVE_REQUESTS = [

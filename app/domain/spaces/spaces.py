@@ -166,6 +166,7 @@ async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
     """
     from app.domain.integrations import placements
     from app.domain.organizations import grants, invites, quotas
+    from app.domain.revisions import source_renewals
     from app.domain.search import search_index
     from app.domain.site_addresses import publication
 
@@ -183,6 +184,7 @@ async def transfer(cx: Context, space_id: str, to: SpaceTransfer) -> Space:
     handed_over = await _put(cx, space, place, await sibling_order.last(cx, place))
     await search_index.hand_over(cx, space, handed_over)
     await quotas.hand_over(cx, [space.id], space.organization_id, place.organization_id)
+    await source_renewals.hand_over(cx, [space.id], space.organization_id, place.organization_id)
     return handed_over
 
 

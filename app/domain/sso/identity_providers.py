@@ -130,7 +130,7 @@ async def with_default_team(cx: Context, organization_id: str, values: dict[str,
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Where members sign in."""
+    """A provider as members choose it, with the address at which they sign in."""
 
     id: str
     label: str

@@ -65,7 +65,7 @@ _TEAM = rows(lambda: select(*TEAMS.c).where(TEAMS.c.id == given("id")))
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """What a provider says of a person, and until when it counts."""
+    """A provider's statement about a person, and the time until which it counts."""
 
     email: str
     name: str
@@ -146,6 +146,7 @@ def _address(provider: Any, said: Assertion) -> str:
 async def _ask(cx: Context, provider: Any, email: str) -> SignInRequest:
     """Invite somebody into the organization and the provider's team, unless they are invited already."""
     organization = provider.organization_id
+    await organizations.refuse_deleted(cx, organization)
     cx.note("organization", organization, organization, provider.organization_title)
     invited = await invites.invite_missing(
         cx, organization, [email], role=provider.default_role, team_id=provider.default_team_id

@@ -30,14 +30,14 @@ from app.models.files import Upload, UploadCreate
 REMOVE = "remove_upload"  # the job
 KEPT = timedelta(days=1)
 VALID = timedelta(hours=1)
-"""How long the bytes may be sent: shorter than the credentials last that a machine's role has."""
+"""The time in which bytes may be sent: shorter than the credentials last that a machine's role has."""
 UNKNOWN = "There is no such upload. One can be used once, by who created it, within a day."
 UPLOADS = table(Upload)
 
 
 @dataclass(slots=True, frozen=True)
 class Destination:
-    """Where the bytes of a new upload go: to this server, or to the object `place` of the bucket at `url`."""
+    """The target of a new upload's bytes: this server, or the object `place` of the bucket at `url`."""
 
     upload_id: str
     place: str | None = None

@@ -1,4 +1,4 @@
-"""What integrations render: the elements there are, their fields, and the check of an output.
+"""Elements that integrations render: the elements there are, their fields, and the check of an output.
 
 Rules that live here: an output is a block, a modal or a configuration, or the end of one; an element has the
 fields of its type and no others.

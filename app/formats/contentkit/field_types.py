@@ -33,7 +33,7 @@ class WrongOutput(ValueError):
 
 @dataclass(slots=True)
 class ElementReading:
-    """What reading an output has cost so far, and how it reads an element."""
+    """The cost of reading an output so far, and the function that reads an element."""
 
     element: Callable[[ElementReading, object, str, frozenset[str] | None], object]
     read: int = 0

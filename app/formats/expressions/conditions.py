@@ -1,4 +1,4 @@
-"""Who is shown what: what a site may know of its visitors, and conditions over that.
+"""Conditions of what a visitor is shown: what a site may know of its visitors, and conditions over that.
 
 Claims are a JSON Schema (draft-07) of a small form, read into a tree. A condition is an expression (see
 `expressions.expression`) over the claims of one visitor.

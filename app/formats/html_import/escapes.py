@@ -1,4 +1,4 @@
-"""How text, labels, addresses, code and tables are spelled in Markdown so that they mean only themselves."""
+"""Escaping of text, labels, addresses, code and tables, so that Markdown reads them literally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the pages and pictures of a website lie as files, and the table of contents over them.
+"""The pages and pictures of a website as files, and the table of contents over them.
 
 A page that has pages beneath it is its folder's `README.md`, any other a file of its own name. Names keep
 letters and digits of any script; two pages never get names that differ only in case.
@@ -117,7 +117,7 @@ def _ancestors(path: str) -> Iterator[str]:
 
 
 class Fetch(Protocol):
-    """What `Outbound.fetch` does, as far as an import needs it."""
+    """The part of `Outbound.fetch` that an import needs."""
 
     async def __call__(
         self,

@@ -1,4 +1,4 @@
-"""How blocks are found again: anchors of headings, and fingerprints of blocks.
+"""Identification of blocks: anchors of headings, and fingerprints of blocks.
 
 An anchor is the author's own, or a slug of the heading's text made unique. Keys name blocks by their place,
 which changes with everything above. A fingerprint is made of what a block holds and of nothing else: equal

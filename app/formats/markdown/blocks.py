@@ -1,4 +1,4 @@
-"""What each tag, list, quote, code and HTML block becomes once its inside has been read."""
+"""Blocks made of tags, lists, quotes, code and HTML once their inside has been read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def lone_image(inline: Node) -> Node:
 
 @dataclass(slots=True)
 class _Figures:
-    """What has been read of a run of figures."""
+    """A run of figures as far as it has been read."""
 
     pictures: list[Node] = field(default_factory=list)
     align: str | None = None
@@ -161,7 +161,7 @@ class Branching:
 
     def __init__(self, opening: Tag) -> None:
         self.expression = one_line(opening.arguments)
-        """What the last branch means by itself; `false` where that would be too long."""
+        """The condition of the last branch by itself; `false` where that would be too long."""
         self._own = self.expression
         self._before = ""
 

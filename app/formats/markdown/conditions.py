@@ -51,14 +51,14 @@ class Condition(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """What looks like a condition and is none, by its line from 1."""
+    """A text that looks like a condition and is none, by its line from 1."""
 
     line: int
     message: str
 
 
 class Conditions(NamedTuple):
-    """All of a body, by offsets in its `text`, whose lines end with `\\n` alone; each list is in order."""
+    """The conditions of a body, by offsets in `text`, whose lines end with `\\n`; each list is in order."""
 
     text: str
     conditions: Sequence[Condition] = ()

@@ -1,4 +1,4 @@
-"""What a body says to whoever reads it: its conditions decided, its expressions given their values.
+"""The body as one reader gets it: its conditions decided, its expressions given their values.
 
 A condition that does not hold, or that cannot be read, hides; so do the lines of what only looks like a
 condition (`markdown.conditions`). What is hidden is taken out of the source before anything else is made of
@@ -64,7 +64,7 @@ def holds(condition: str, scope: Scope) -> bool:
 
 
 class _Values:
-    """What expressions come to in one scope; None means that they are left alone."""
+    """The values of expressions in one scope; None means that they are left alone."""
 
     def __init__(self, scope: Scope, deterministic_only: bool) -> None:
         self.scope = scope

@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 Verdict = Found | Literal["code"] | None
-"""What a mark is: an expression, a part of code or of an expression, or neither."""
+"""The kind of a mark: an expression, a part of code or of an expression, or neither."""
 
 
 def in_texts(

@@ -1,4 +1,4 @@
-"""What hrefs mean in a repository of Markdown files, and how to write them.
+"""The meaning of hrefs in a repository of Markdown files, and how to write them.
 
 A repository path is posix, without a slash at either end; `""` is the root folder.
 """
@@ -45,14 +45,14 @@ ANY_ANCHOR = "*"
 
 
 class Target(NamedTuple):
-    """Where an href leads: a file or a folder of the repository, and the anchor in it if one is given."""
+    """The target of an href: a file or a folder of the repository, and the anchor in it if one is given."""
 
     path: str
     anchor: str | None
 
 
 class Named(NamedTuple):
-    """What an href names by its id; `space` is the one that it gives, None for the one that it stands in."""
+    """An object that an href names by its id; `space` is None for the space that the href stands in."""
 
     kind: NamedKind
     id: str

@@ -40,7 +40,7 @@ def no_notes(label: str) -> list[Node] | None:
 
 @dataclass(slots=True)
 class InlineReading:
-    """What reading the inlines of one document needs: its environment and its footnotes.
+    """The state of reading the inlines of one document: its environment and its footnotes.
 
     `note` gives the blocks of a footnote the first time it is asked for and None afterwards; LookupError says
     that there is no such footnote in reach.

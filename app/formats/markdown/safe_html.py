@@ -26,16 +26,21 @@ _TAGS = {
     "dd", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col", "strong", "em",
     "b", "i", "u", "s", "del", "ins", "sub", "sup", "kbd", "code", "pre", "samp", "var", "blockquote", "q",
     "cite", "abbr", "small", "mark", "figure", "figcaption", "details", "summary", "center", "wbr", "bdi",
+    "video", "audio", "source", "track",
 }  # fmt: skip
 _ATTRIBUTES = {
     "*": {"id", "lang", "dir", "align"},
     "a": {"href", "title", "name"},
     "img": {"src", "alt", "title", "width", "height"},
-    "td": {"colspan", "rowspan"},
-    "th": {"colspan", "rowspan", "scope"},
+    "td": {"colspan", "rowspan", "width"},
+    "th": {"colspan", "rowspan", "scope", "width"},
+    "video": {"src", "poster", "width", "height", "controls", "loop", "muted", "preload", "playsinline"},
+    "audio": {"src", "controls", "loop", "muted", "preload"},
+    "source": {"src", "type"},
+    "track": {"src", "kind", "srclang", "label", "default"},
     "ol": {"start"},
     "li": {"value"},
-    "col": {"span"},
+    "col": {"span", "width"},
     "details": {"open"},
     "abbr": {"title"},
 }
@@ -52,7 +57,10 @@ _GONE = {
     "iframe",
     "object",
 }
-_FRAMES = {"iframe", "video", "audio", "source", "embed", "object"}
+_FRAMES = {"iframe", "embed", "object"}
+_FILMS = ("video", "audio")
+_SIZED = ("col", "td", "th")
+_WIDTH = re.compile(r"(?:^|;)\s*width\s*:\s*([0-9]{1,4}(?:\.[0-9]{1,3})?)(px|%)", re.IGNORECASE)
 _MOST_FRAMES = 100
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
 _UNPAIRED = {*html_syntax.VOID, "p", "li", "tr", "td", "th", "dt", "dd", "thead", "tbody", "option"}
@@ -63,7 +71,7 @@ _FOLLOWED = re.compile(r"(?:https?://[^\s\\/?#@]|mailto:[^\s\\]|tel:[+0-9]|/(?![
 
 
 class Addresses(Protocol):
-    """How the addresses and names in a piece of HTML are read."""
+    """Reads the addresses and names in a piece of HTML."""
 
     def link(self, href: str) -> str | None:
         """Return where a link leads; None where a browser may not go there."""
@@ -94,7 +102,7 @@ def clean(source: str, addresses: Addresses) -> str | None:
 
 
 def frames(source: str) -> list[tuple[str, str]]:
-    """Return the addresses and titles of frames, films and sounds, each once; the sanitizer removes them."""
+    """Return the addresses and titles of frames, each once; the sanitizer removes them."""
     if "src" not in source and "data" not in source:
         return []
     found: dict[str, str] = {}
@@ -123,12 +131,24 @@ def _replaced(addresses: Addresses, tag: html_syntax.Piece) -> str:
     if tag.name == "h1":
         at = 3 if tag.closing else 2
         return f"{tag.raw[: at - 1]}h2{tag.raw[at + 1 :]}"
+    if tag.name in _FILMS and not tag.closing:
+        return _with_controls(tag)
+    if tag.name in _SIZED and not tag.closing and (found := _WIDTH.search(tag.attributes.get("style", ""))):
+        width = f"{round(float(found[1]))}{'%' if found[2] == '%' else ''}"
+        return f'<{tag.name} width="{width}"{tag.raw[1 + len(tag.name) :]}'
     if tag.name != "img" or tag.closing:
         return tag.raw
     said, source = tag.attributes.get("alt"), tag.attributes.get("src")
     if source is None or addresses.picture(source) is None:
         return f'<span class="{NO_PICTURE}">{html.escape(sendable(said))}</span>' if said else ""
     return tag.raw if said is not None else f'<img alt=""{tag.raw[len("<img") :]}'
+
+
+def _with_controls(tag: html_syntax.Piece) -> str:
+    """Return a film or sound that begins when somebody wants it to, and can be stopped."""
+    added = "".join(f" {name}" for name in ("controls",) if name not in tag.attributes)
+    loaded = "" if "preload" in tag.attributes else ' preload="metadata"'
+    return f"<{tag.name}{added}{loaded}{tag.raw[1 + len(tag.name) :]}"
 
 
 def _depth(source: str) -> int:
@@ -142,7 +162,7 @@ def _depth(source: str) -> int:
 
 
 def _attribute(addresses: Addresses, _tag: str, name: str, value: str) -> str | None:
-    if name == "src":
+    if name in ("src", "poster"):
         return addresses.picture(value)
     if name == "href":
         return addresses.link(value)

@@ -1,4 +1,4 @@
-"""What a page of Markdown holds, without rendering it: headings, links with their offsets, text by section.
+"""Reading of a page of Markdown without rendering it: headings, links with their offsets, text by section.
 
 This runs on every body ever written, so it is one pass over the lines and one over the marks inside them, in
 time linear in the text whatever the text is, and it never raises.

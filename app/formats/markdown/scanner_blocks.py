@@ -59,7 +59,7 @@ class _BlockReader(Containers):
         self.fence = ""
         """The mark that opened the open fence."""
         self.end_mark: re.Pattern[str] | None = None
-        """What ends the open HTML; a blank line if this is None."""
+        """The pattern that ends the open HTML; a blank line if this is None."""
 
     def read(self) -> None:
         text, size = self.text, self.size

@@ -1,4 +1,4 @@
-"""What a leaf of a page says and where it links to: the inline rules of CommonMark, HTML and `{% tags %}`.
+"""The text of a leaf of a page and its links: the inline rules of CommonMark, HTML and `{% tags %}`.
 
 One walk from mark to mark gives the plain text and the spans of all hrefs. Every search that failed is
 remembered for the leaf, so that no text makes the walk start over.
@@ -57,12 +57,12 @@ class _Bracket:
     at: int
     """Offset of what follows it."""
     piece: int
-    """Which of the pieces of text it is."""
+    """The number of its piece of text."""
     runs: int
-    """How many runs of emphasis marks came before it."""
+    """The number of runs of emphasis marks before it."""
     image: bool
     filled: bool = False
-    """Whether another bracket came after it."""
+    """True if another bracket came after it."""
 
 
 class Inline:

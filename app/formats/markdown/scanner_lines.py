@@ -1,4 +1,4 @@
-"""What a line of Markdown is by its own writing: the patterns of the block rules, and measures of a line.
+"""The kinds of lines of Markdown: the patterns of the block rules, and measures of a line.
 
 Leaves grow line by line, inside quotes and list items (`Containers`). Every source handed on is as long as
 the span of the page it came from: marks of quotes are blanked, not cut. So an offset in a source is an offset
@@ -114,7 +114,7 @@ class Leaf:
     level: int = 0
     """1 to 6, for headings."""
     nested: bool = False
-    """Whether it lies in a list or a quote."""
+    """True if it lies in a list or a quote."""
 
 
 @dataclass(slots=True)
@@ -206,7 +206,7 @@ class Containers(Growing):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.hollow = False
-        """Whether the innermost container is a list item without content so far."""
+        """True if the innermost container is a list item without content so far."""
 
     def enter(self, start: int, end: int) -> tuple[int, int, int, int]:
         """Return how many of the open containers a line continues, the first column inside of the innermost,

@@ -1,4 +1,4 @@
-"""How tags of HTML are written, and which attributes of them and of `{% tags %}` link to something.
+"""The syntax of HTML tags, and the attributes of them and of `{% tags %}` that link to something.
 
 It holds also how CommonMark writes where a link goes (destinations, titles, labels, definitions) and its
 pairing of `*`, `_` and `~~`.
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 LinkKind = Literal["link", "image", "content-ref", "file", "embed", "include", "openapi", "button", "html"]
-"""What an href belongs to: Markdown's links and images (HTML's images too), a tag, other HTML."""
+"""The syntax that an href belongs to: Markdown's links and images (HTML's images too), a tag, other HTML."""
 
 Found = list[tuple[int, int, LinkKind]]
 
@@ -223,9 +223,9 @@ class Run:
     opens: bool
     closes: bool
     piece: int
-    """Which of the pieces of text it is."""
+    """The number of its piece of text."""
     left: int
-    """How many of its marks are not paired yet."""
+    """The number of its marks that are not paired yet."""
     order: int = 0
 
 

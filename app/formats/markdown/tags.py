@@ -34,7 +34,7 @@ _TAG = re.compile(
 )
 _LOOSE_TAG = re.compile(rf"\{{%-?\s*({_NAME})([^\n]*?)%\}}")
 INCLUDE = re.compile(r"\{%-?\s*include", re.IGNORECASE)
-"""How any tag begins that includes something."""
+"""The beginnings of tags that include something."""
 END_TAG = re.compile(r"\{%-?\s*end([A-Za-z][\w-]*+)[^\n%]*+\s*+%\}")
 _ARGUMENT = re.compile(
     r"""([A-Za-z_][\w:-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*+)"|'([^']*+)'|([^\s"']+))"""
@@ -130,7 +130,7 @@ def ends(state: StateBlock | StateInline) -> Ends:
 
 
 class EndTags:
-    """Where each `{% endname %}` stands in a source, found in one pass."""
+    """The places of each `{% endname %}` in a source, found in one pass."""
 
     def __init__(self, source: str) -> None:
         self._places: dict[str, list[Tag]] = {}

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
+from urllib.parse import urljoin
 
-import orjson
-
+from app.formats.openapi.examples import example_of, is_shown
 from app.formats.openapi.pages import OperationPage, operations
-from app.formats.openapi.schemas import Schemas, as_dict, as_list, as_text, example_of
+from app.formats.openapi.schemas import Schemas, as_dict, as_list, as_text
 from app.formats.openapi.views import (
     BodyView,
     ContentView,
@@ -22,11 +22,12 @@ from app.formats.openapi.views import (
     ParameterView,
     ResponseView,
     SecurityView,
+    ServerVariableView,
     ServerView,
 )
 
 MOST_EXAMPLES = 20
-LARGEST_EXAMPLE = 50_000  # bytes
+MOST_SERVERS, MOST_VARIABLES, MOST_CHOICES = 20, 10, 50
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 
 
@@ -40,11 +41,14 @@ def find(document: dict[str, Any], path: str, method: str, kind: str = "operatio
 
 
 def operation_view(
-    document: dict[str, Any], path: str, method: str, kind: str = "operation"
+    document: dict[str, Any], path: str, method: str, kind: str = "operation", source: str = ""
 ) -> OperationView | None:
-    """Return an operation as a reader shows it; None where the document has none such."""
+    """Return an operation as a reader shows it; None where the document has none such.
+
+    Relative addresses of servers are below `source`, where the document was read from.
+    """
     found = find(document, path, method, kind)
-    return _Viewing(document).operation(found) if found else None
+    return _Viewing(document, source).operation(found) if found else None
 
 
 def operation_views(document: dict[str, Any]) -> Iterator[OperationView]:
@@ -54,11 +58,17 @@ def operation_views(document: dict[str, Any]) -> Iterator[OperationView]:
         yield viewing.operation(found)
 
 
+def is_relative(url: str) -> bool:
+    """Return whether an address is below that of the document that has it."""
+    return not url or url.startswith(("/", ".")) or ("//" not in url and not url.startswith("{"))
+
+
 class _Viewing:
     """One view being made."""
 
-    def __init__(self, document: dict[str, Any]) -> None:
+    def __init__(self, document: dict[str, Any], source: str = "") -> None:
         self._document = document
+        self._source = source
         self._old = "swagger" in document
         self._schemas = Schemas(document)
 
@@ -101,17 +111,32 @@ class _Viewing:
         if self._old:
             host, base = self._document.get("host"), as_text(self._document.get("basePath")).rstrip("/")
             schemes = as_list(self._document.get("schemes")) or ["https"]
-            return (
-                [ServerView(f"{scheme}://{host}{base}") for scheme in schemes] if host else [ServerView(base)]
-            )
+            if not host:
+                return [ServerView(self._whole(base))]
+            return [ServerView(f"{scheme}://{host}{base}") for scheme in schemes]
         servers = as_list(value.get("servers")) or as_list(self._document.get("servers"))
-        return [self._server(server) for server in servers if isinstance(server, dict)]
+        return [self._server(server) for server in servers[:MOST_SERVERS] if isinstance(server, dict)]
 
     def _server(self, server: dict[str, Any]) -> ServerView:
-        url = as_text(server.get("url"))
-        for name, variable in as_dict(server.get("variables")).items():
-            url = url.replace(f"{{{name}}}", as_text(as_dict(variable).get("default")))
-        return ServerView(url.rstrip("/"), as_text(server.get("description")))
+        template = url = self._whole(as_text(server.get("url")).rstrip("/"))
+        variables = []
+        for name, given in islice(as_dict(server.get("variables")).items(), MOST_VARIABLES):
+            variable, default = as_dict(given), as_text(as_dict(given).get("default"))
+            url = url.replace(f"{{{name}}}", default)
+            enum = [as_text(each) for each in as_list(variable.get("enum"))[:MOST_CHOICES]]
+            if f"{{{name}}}" in template:
+                said = as_text(variable.get("description"))
+                variables.append(ServerVariableView(as_text(name), default, enum, said))
+        return ServerView(url.rstrip("/"), as_text(server.get("description")), template, variables)
+
+    def _whole(self, url: str) -> str:
+        """Return the address of a server, which may be relative to that of the document."""
+        if not self._source or not is_relative(url):
+            return url
+        try:
+            return urljoin(self._source, url).rstrip("/")
+        except ValueError:
+            return url
 
     def _security(self, value: dict[str, Any]) -> list[list[SecurityView]]:
         asked = value.get("security", self._document.get("security"))
@@ -151,7 +176,13 @@ class _Viewing:
             given.get("deprecated") is True,
             self._schemas.schema({} if schema is given and not self._old else _without_place(schema)),
             self._parameter_example(given, schema),
+            self._explodes(given, place),
         )
+
+    def _explodes(self, given: dict[str, Any], place: str) -> bool:
+        if self._old:
+            return given.get("collectionFormat") == "multi"
+        return given.get("explode", place in ("query", "cookie")) is True
 
     def _parameter_example(self, given: dict[str, Any], schema: Any) -> Any:
         if "example" in given:
@@ -215,21 +246,16 @@ class _Viewing:
             ExampleView(as_text(name), value, as_text(example.get("summary")))
             for name, each in islice(as_dict(given.get("examples")).items(), MOST_EXAMPLES)
             if "externalValue" not in (example := as_dict(self._schemas.followed(each)))
-            and _is_shown(value := example.get("value", example.get("dataValue")))
+            and is_shown(value := example.get("value", example.get("dataValue")))
         ]
-        if "example" in given and _is_shown(given["example"]):
+        if "example" in given and is_shown(given["example"]):
             examples.insert(0, ExampleView("", given["example"]))
-        if not examples and schema is not None and _is_shown(made := example_of(self._document, schema)):
+        if not examples and schema is not None and is_shown(made := example_of(self._document, schema)):
             examples = [ExampleView("", made, made=True)]
         return ContentView(kind, self._schemas.schema(schema), examples)
 
 
 _OF_PARAMETERS = frozenset({"name", "in", "required", "allowEmptyValue", "collectionFormat"})
-
-
-def _is_shown(example: Any) -> bool:
-    """Return whether an example is small enough to be one."""
-    return len(orjson.dumps(example)) <= LARGEST_EXAMPLE
 
 
 def _without_place(given: Any) -> Any:

@@ -18,12 +18,15 @@ from app.formats.openapi.validation import METHODS
 from app.formats.repository.names import slug as slug_of
 
 MOST_PAGES = 5_000
+MOST_MODELS = 2_000  # schemas that have pages of their own
 MOST_TEXT = 200_000  # characters of one description
 MOST_TITLE = 200
 MOST_INLINE = 300
 MOST_LINES = 500  # of a list in a page
 OTHERS = "Other operations"
 SPEC = "\0spec\0"  # stands for the slug of the specification until the pages are a space's
+_SAFE = re.compile(r"[\w.-]{1,200}")
+"""Names of schemas that can stand in a list of names."""
 _TAG = re.compile(r"\{(?=[%{#])")
 _SPACES = re.compile(r"\s+")
 
@@ -83,9 +86,7 @@ def pages_of(document: dict[str, Any]) -> list[SpecificationPage]:
                  props={"doc": "tag", "page": name})
         )  # fmt: skip
         pages += [_operation(document, each, key, name) for each in held]
-    models = _models(document)
-    if models:
-        pages.append(models)
+    pages += _models(document, MOST_PAGES - len(found))
     return _with_free_slugs(pages)
 
 
@@ -210,17 +211,36 @@ def _parameter(document: dict[str, Any], given: Any) -> str:
     return f"* `{_code(parameter['name'])}` ({_inline(where)}{needed}){': ' + said if said else ''}"
 
 
-def _models(document: dict[str, Any]) -> SpecificationPage | None:
+def _models(document: dict[str, Any], most: int) -> list[SpecificationPage]:
+    """Return a page for all named schemas, and one for each below it, where they are not too many."""
     names = [str(name) for name in schemas(document) if not str(name).startswith("x-")]
     if not names:
-        return None
+        return []
+    said = {name: _described(document, name) for name in names}
+    below = [name for name in names if _SAFE.fullmatch(name)] if len(names) <= min(most, MOST_MODELS) else []
+    listed = "\n".join(
+        f"* `{_code(name)}`{' ' + said[name] if said[name] else ''}" for name in names[:MOST_LINES]
+    )
     opening = f'{{% openapi-schemas spec="{SPEC}" grouped="true" %}}'  # without `schemas`: all of them
-    listed = []
-    for name in names[:MOST_LINES]:
-        said = _dict(_followed(document, schemas(document)[name])).get("description")
-        listed.append(f"* `{_code(name)}`{' ' + _inline(said) if said else ''}")
-    body = "\n\n".join((opening, "\n".join(listed), "{% endopenapi-schemas %}"))
-    return SpecificationPage("models", "", "Models", "models", body, props={"doc": "models"})
+    body = "" if len(below) == len(names) else f"{opening}\n\n{listed}\n\n{{% endopenapi-schemas %}}"
+    pages = [SpecificationPage("models", "", "Models", "models", body, props={"doc": "models"})]
+    for name in below:
+        block = f'{{% openapi-schemas spec="{SPEC}" schemas="{name}" %}}\n\n`{name}` {said[name]}'
+        pages.append(
+            SpecificationPage(
+                f"model {name}",
+                "models",
+                name,
+                slug_of(name) or "model",
+                f"{block.rstrip()}\n\n{{% endopenapi-schemas %}}",
+                props={"doc": "model", "page": name},
+            )
+        )
+    return pages
+
+
+def _described(document: dict[str, Any], name: str) -> str:
+    return _inline(_dict(_followed(document, schemas(document)[name])).get("description"))
 
 
 def _with_free_slugs(pages: list[SpecificationPage]) -> list[SpecificationPage]:

@@ -27,7 +27,7 @@ class Sample:
 
 @dataclass(slots=True, frozen=True)
 class _Request:
-    """What is asked, in every language. `files` are the parts of a form that are files.
+    """The request that a sample shows, in every language. `files` are the parts of a form that are files.
 
     `is_file`: the whole body is one.
     """

@@ -1,8 +1,6 @@
 """A schema as a reader shows it: every reference followed as far as is shown, and never too far.
 
 A schema inside itself is named and not shown again; where much is left out `more` says so.
-
-`example_of` makes a value from a schema, for bodies that no example shows: small, and the same every time.
 """
 
 from __future__ import annotations
@@ -11,8 +9,9 @@ from typing import Any
 
 from app.formats.openapi import documents
 from app.formats.openapi.documents import Broken
+from app.formats.openapi.examples import example_of, is_shown
 from app.formats.openapi.pages import schemas
-from app.formats.openapi.views import SchemaView
+from app.formats.openapi.views import ExampleView, SchemaView
 from app.kit.deadlines import check
 
 MOST_DEPTH = 8
@@ -34,7 +33,11 @@ def schema_views(document: dict[str, Any], names: list[str] | None = None) -> li
     made, left = [], MOST_OF_ALL
     for name in wanted:
         each = Schemas(document, shown, min(MOST_PARTS, left))
-        made.append(each.schema({"$ref": _pointer(document, name)}))
+        view = each.schema({"$ref": _pointer(document, name)})
+        if names is not None and len(wanted) == 1:
+            value = example_of(document, {"$ref": _pointer(document, name)})
+            view.example = ExampleView("", value, made=True) if is_shown(value) else None
+        made.append(view)
         left -= min(MOST_PARTS, left) - max(each.left, 0)
     return made
 
@@ -64,18 +67,32 @@ class Schemas:
         reference = given.get("$ref") if isinstance(given, dict) else None
         known = _named(reference) if isinstance(reference, str) else ""
         if reference in above or (above and reference in self.beside):
-            return SchemaView(known or "object", name=name, recursive=True)
+            return SchemaView(known or "object", name=name, model=known, recursive=True)
         beside = {k: v for k, v in given.items() if k != "$ref"} if reference else {}
         value = {**as_dict(self.followed(given)), **beside} if isinstance(given, dict) else given
         if reference:
             above = (*above, str(reference))
         value = self._merged(value, above)
+        only = _or_null(value)
+        if only is not None and self.left > 0:
+            return self._nullable(value, only, name, above)
         view = self._plain(value, name, known)
         if self.left <= 0 or len(above) > MOST_DEPTH * 4:
             view.more = True
             return view
         self._fill(view, value, above)
         view.type = _type(value, view, known)
+        return view
+
+    def _nullable(self, value: dict[str, Any], only: Any, name: str, above: tuple[str, ...]) -> SchemaView:
+        """Return the one schema that a value has if it is not null, with what is said beside it."""
+        view = self.schema(only, name, above)
+        view.type = view.type if view.type.endswith(" or null") else f"{view.type} or null"
+        view.title = as_text(value.get("title")) or view.title
+        view.description = as_text(value.get("description")) or view.description
+        view.deprecated = view.deprecated or value.get("deprecated") is True
+        if "default" in value:
+            view.default, view.has_default = value["default"], True
         return view
 
     def _plain(self, value: dict[str, Any], name: str, known: str) -> SchemaView:
@@ -94,6 +111,7 @@ class Schemas:
             has_default="default" in value,
             enum=enum[:MOST_ENUM],
             facts=[(fact, value[fact]) for fact in _FACTS if fact in value],
+            model=known,
             more=len(enum) > MOST_ENUM,
         )
 
@@ -117,6 +135,7 @@ class Schemas:
                 view.choice = words
                 view.choices = [self.schema(each, "", above) for each in choices[: max(0, self.left)]]
                 view.more = view.more or len(view.choices) < len(choices)
+                _tell_apart(view, value.get("discriminator"))
 
     def _merged(self, value: Any, above: tuple[str, ...], depth: int = 0) -> dict[str, Any]:
         """Return a schema with all that it is besides (`allOf`) in it."""
@@ -155,6 +174,27 @@ def _named(reference: str) -> str:
     return name if "/schemas/" in reference or "/definitions/" in reference else ""
 
 
+def _or_null(value: dict[str, Any]) -> Any:
+    """Return what a value is that may also be null; None where it is more than that."""
+    for key in ("oneOf", "anyOf"):
+        choices = as_list(value.get(key))
+        others = [each for each in choices if each != {"type": "null"}]
+        if len(choices) == 2 and len(others) == 1 and not {"properties", "type", "allOf"} & value.keys():
+            return others[0]
+    return None
+
+
+def _tell_apart(view: SchemaView, given: Any) -> None:
+    """Note which property tells the choices apart, and what it is in each."""
+    view.discriminator = as_text(as_dict(given).get("propertyName"))
+    if not view.discriminator:
+        return
+    mapping = as_dict(as_dict(given).get("mapping")).items()
+    values = {_named(as_text(to)) or as_text(to): as_text(value) for value, to in mapping}
+    for choice in view.choices:
+        choice.chosen = values.get(choice.model, choice.model)
+
+
 def _type(value: dict[str, Any], view: SchemaView, known: str) -> str:
     """Return a schema's type in words."""
     said = value.get("type")
@@ -169,8 +209,7 @@ def _type(value: dict[str, Any], view: SchemaView, known: str) -> str:
     if not kinds:
         kinds = [known or view.choice or "any"]
     words = [f"array of {view.items.type}" if kind == "array" and view.items else kind for kind in kinds]
-    if known and words == ["object"]:
-        return known
+    words = [known if known and word == "object" else word for word in words]
     return " or ".join(dict.fromkeys(words))
 
 
@@ -187,92 +226,3 @@ def as_list(value: Any) -> list[Any]:
 def as_text(value: Any) -> str:
     """Return the value as a text, as long as anybody reads."""
     return "" if value is None else str(value)[:MOST_TEXT]
-
-
-MOST_EXAMPLE_PARTS = 400
-_BY_FORMAT = {
-    "date": "2026-03-14",
-    "date-time": "2026-03-14T09:26:53Z",
-    "time": "09:26:53Z",
-    "duration": "P1D",
-    "email": "ada@example.org",
-    "uuid": "7d444840-9dc0-11d1-b245-5ffdce74fad2",
-    "uri": "https://example.org",
-    "url": "https://example.org",
-    "hostname": "example.org",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "byte": "aGVsbG8=",
-    "binary": "…",
-    "password": "secret",
-}
-
-
-def example_of(document: dict[str, Any], schema: Any) -> Any:
-    """Return a value that the schema describes."""
-    return _Making(document).value(schema, (), 0)
-
-
-class _Making:
-    def __init__(self, document: dict[str, Any]) -> None:
-        self._document = document
-        self._left = MOST_EXAMPLE_PARTS
-
-    def value(self, given: Any, above: tuple[str, ...], depth: int) -> Any:
-        """Return a value; what is inside itself, or too deep, is nothing."""
-        self._left -= 1
-        if not isinstance(given, dict) or self._left <= 0 or depth > MOST_DEPTH:
-            return None
-        if "$ref" in given:
-            if given["$ref"] in above:
-                return None
-            above = (*above, str(given["$ref"]))
-            try:
-                given = documents.follow(self._document, given)
-            except Broken:
-                return None
-            if not isinstance(given, dict):
-                return None
-        for name in ("example", "const", "default"):
-            if name in given:
-                return given[name]
-        for name in ("examples", "enum"):
-            if isinstance(given.get(name), list) and given[name]:
-                return given[name][0]
-        if isinstance(given.get("allOf"), list):
-            return self._all(given, above, depth)
-        for name in ("oneOf", "anyOf"):
-            choices = [each for each in given.get(name) or [] if each != {"type": "null"}]
-            if choices:
-                return self.value(choices[0], above, depth + 1)
-        return self._of_type(given, above, depth)
-
-    def _all(self, given: dict[str, Any], above: tuple[str, ...], depth: int) -> Any:
-        rest = {name: value for name, value in given.items() if name != "allOf"}
-        parts = [self.value(part, above, depth + 1) for part in given["allOf"]]
-        parts += [self.value(rest, above, depth + 1)] if "properties" in rest else []
-        objects = [part for part in parts if isinstance(part, dict)]
-        if objects:
-            return {name: value for part in objects for name, value in part.items()}
-        return next((part for part in parts if part is not None), None)
-
-    def _of_type(self, given: dict[str, Any], above: tuple[str, ...], depth: int) -> Any:
-        kind = given.get("type")
-        kind = next((each for each in kind if each != "null"), None) if isinstance(kind, list) else kind
-        properties = given.get("properties")
-        if kind == "object" or isinstance(properties, dict):
-            found = {
-                str(name): self.value(inner, above, depth + 1)
-                for name, inner in (properties if isinstance(properties, dict) else {}).items()
-                if self._left > 0 and not (isinstance(inner, dict) and inner.get("writeOnly"))
-            }
-            return {name: value for name, value in found.items() if value is not None}
-        if kind == "array" or "items" in given:
-            item = self.value(given.get("items"), above, depth + 1)
-            return [] if item is None else [item]
-        if kind == "boolean":
-            return True
-        if kind in ("integer", "number"):
-            least = given.get("minimum")
-            return least if isinstance(least, int | float) and not isinstance(least, bool) else 1
-        return _BY_FORMAT.get(str(given.get("format")), "text") if kind == "string" else None

@@ -17,7 +17,7 @@ SUPPORTED = ("2.0", "3.0", "3.1", "3.2")
 
 
 class Fault(NamedTuple):
-    """What is wrong at a place of a document: names and indexes between slashes, empty for all of it."""
+    """A fault at a place of a document: names and indexes between slashes, empty for all of it."""
 
     path: str
     message: str

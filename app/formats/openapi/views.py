@@ -8,10 +8,12 @@ from typing import Any, Literal
 
 @dataclass(slots=True)
 class SchemaView:
-    """What a value may be. `type` is for people (`string`, `array of Pet`, `integer or null`).
+    """The description of a value. `type` is for people (`string`, `array of Pet`, `integer or null`).
 
     `properties` are those of an object, `items` what a list holds, `values` what other keys hold;
-    `choices` with `choice` (`one of`, `any of`) are alternatives. `recursive`: it is shown further out.
+    `choices` with `choice` (`one of`, `any of`) are alternatives, which the property `discriminator` tells
+    apart: it is `chosen` in each. `model` is the name that the document gives the schema. `recursive`: it is
+    shown further out.
     """
 
     type: str
@@ -31,13 +33,17 @@ class SchemaView:
     values: SchemaView | None = None
     choice: str = ""
     choices: list[SchemaView] = field(default_factory=list)
+    discriminator: str = ""
+    chosen: str = ""
+    model: str = ""
+    example: ExampleView | None = None
     recursive: bool = False
     more: bool = False
 
 
 @dataclass(slots=True)
 class ParameterView:
-    """A parameter, or a header of an answer."""
+    """A parameter, or a header of an answer. A list that does `explode` is sent as one value each."""
 
     name: str
     place: str
@@ -46,6 +52,7 @@ class ParameterView:
     deprecated: bool
     schema: SchemaView
     example: Any = None
+    explode: bool = False
 
 
 @dataclass(slots=True)
@@ -69,7 +76,7 @@ class ContentView:
 
 @dataclass(slots=True)
 class BodyView:
-    """What is sent."""
+    """The body of a request."""
 
     description: str
     required: bool
@@ -78,7 +85,7 @@ class BodyView:
 
 @dataclass(slots=True)
 class ResponseView:
-    """What comes back for a status (`200`, `4XX`, `default`)."""
+    """The response for a status (`200`, `4XX`, `default`)."""
 
     status: str
     description: str
@@ -100,11 +107,23 @@ class SecurityView:
 
 
 @dataclass(slots=True)
+class ServerVariableView:
+    """A part of a server's address that callers choose, among those of `enum` if there are any."""
+
+    name: str
+    default: str
+    enum: list[str]
+    description: str = ""
+
+
+@dataclass(slots=True)
 class ServerView:
-    """Where the API is; variables are filled with their defaults."""
+    """A server of the API. `url` has the defaults of its variables in place of their names in `template`."""
 
     url: str
     description: str = ""
+    template: str = ""
+    variables: list[ServerVariableView] = field(default_factory=list)
 
 
 @dataclass(slots=True)

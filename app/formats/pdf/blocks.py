@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.formats.markdown import nodes
+from app.formats.diagrams import drawing
+from app.formats.diagrams.drawing import NotDrawn
+from app.formats.markdown import fence_options, nodes
 from app.formats.markdown.nodes import Node
 from app.formats.pdf import html_blocks, inlines, layout_context
+from app.formats.pdf.book import BookPicture
 from app.formats.pdf.inlines import Data
 from app.formats.pdf.layout_context import BLOCK_ROOM, DEEPEST, DEEPEST_PAGE, ITEM_ROOM, Setting
 
 MOST_HIGHLIGHTED = 30_000
 LONGEST_HIGHLIGHTED_LINE = 1_000
 MOST_SOURCE = 4_000
+MOST_DRAWN = 200  # diagrams of one book, of which each may take seconds
 Blocks = list[Data]
 
 
@@ -50,7 +54,7 @@ def _block(node: Node, here: Setting) -> Blocks:
         case "divider":
             return [{"k": "rule"}]
         case "code":
-            return [_code(node, here)]
+            return [_diagram(node, here) or _code(node, here)]
         case "math":
             return [{**inlines.math(node["data"]["formula"], here), "block": True}]
         case "images":
@@ -81,6 +85,7 @@ def _heading(node: Node, here: Setting) -> Data:
 
 def _code(node: Node, here: Setting) -> Data:
     data = node["data"]
+    said = fence_options.read(str(data.get("meta") or ""))
     lines = [here.plain(nodes.plain_text(line["nodes"])) for line in node["nodes"]]
     longest = (
         layout_context.CODE
@@ -94,9 +99,28 @@ def _code(node: Node, here: Setting) -> Data:
         "k": "code",
         "t": content,
         "lang": "" if plain else str(data.get("syntax", "")).lower()[:40],
-        "title": inlines.line(str(data.get("title", "")), here),
-        "numbers": data.get("lineNumbers") is True,
+        "title": inlines.line(str(data.get("title") or said.title), here),
+        "numbers": data.get("lineNumbers") is True or said.numbered,
+        "marked": sorted(said.lines),
     }
+
+
+def _diagram(node: Node, here: Setting) -> Data | None:
+    """Typeset the diagram that code is; None for other code, and where it cannot be drawn."""
+    source = drawing.source_in(node) if drawing.is_installed() else None
+    if source is None or here.shared.drawn >= MOST_DRAWN:
+        return None
+    here.shared.drawn += 1
+    try:
+        made = drawing.draw(source)
+    except NotDrawn:
+        return None
+    file, reason = here.keep(BookPicture(drawing.key(source), len(made.svg), made.svg.encode))
+    if reason:
+        return None
+    alt = inlines.line(drawing.title(source) or "Diagram", here)
+    shown: Data = {"k": "img", "src": file, "why": "", "alt": alt, "a": {}, "width": made.width * 0.75}
+    return {"k": "figs", "items": [{**shown, "cap": []}], "align": "center"}
 
 
 def _figures(node: Node, here: Setting) -> Data:

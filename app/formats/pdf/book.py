@@ -1,4 +1,4 @@
-"""What is printed: a book of pages in reading order, and how its links and pictures are found.
+"""The printed book: a book of pages in reading order, and how its links and pictures are found.
 
 Nothing here knows where pages are stored. Hrefs are given to the callers' functions as they stand in a body,
 together with the page they stand on.
@@ -72,7 +72,7 @@ PictureOf = Callable[[BookPage, str], "BookPicture | None"]
 
 @dataclass(slots=True, frozen=True)
 class Book:
-    """What is printed. `language` is a tag such as `en` or `pt-BR`; `page_of` defaults to pages' paths."""
+    """The content to print. `language` is a tag such as `en`; `page_of` defaults to the paths of pages."""
 
     title: str
     pages: Sequence[BookPage]

@@ -24,7 +24,7 @@ MOST_COLUMNS = 200
 
 @dataclass(slots=True)
 class _Read:
-    """What has been read: finished blocks, the open paragraph, and the open table's rows."""
+    """The content read so far: finished blocks, the open paragraph, and the open table's rows."""
 
     blocks: list[Data] = field(default_factory=list)
     text: Pieces = field(default_factory=list)
@@ -82,6 +82,8 @@ def _tag(piece: html_syntax.Piece, found: _Read, here: Setting) -> None:
         found.add({"k": "anchor", "id": label})
     if name in _MARKS:
         _mark(_MARKS[name], piece.closing, found.marks)
+    elif name == "dt":
+        _mark("b", piece.closing, found.marks)
     elif name == "a":
         found.href = "" if piece.closing else piece.attributes.get("href", "")
     elif name == "img" and piece.attributes.get("src"):

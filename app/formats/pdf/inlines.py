@@ -8,9 +8,11 @@ Tables: grids that fit the page, in bands where there are too many columns, and 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from app.formats.markdown import escapes, nodes
+from app.formats.markdown.dialects import told
 from app.formats.markdown.html_syntax import length
 from app.formats.markdown.nodes import Node
 from app.formats.pdf import layout_context
@@ -27,6 +29,7 @@ _MARKS = {
     "keyboard": "k",
     "code": "c",
 }
+_MARKED = {"bg": color("yellow", tint=True)}
 
 
 def pieces(inside: list[Node], here: Setting) -> Pieces:
@@ -51,8 +54,20 @@ def _leaf(leaf: Node, here: Setting) -> Pieces:
     for mark in leaf["marks"]:
         if mark["type"] == "color":
             style |= _colors(mark["data"])
+    if any(mark["type"] == "code" for mark in leaf["marks"]):
+        return _lines(leaf["text"], style, here)
     made: Pieces = []
-    for number, line in enumerate(here.words(leaf["text"]).split("\n")):
+    for kind, piece in told(leaf["text"]):
+        if kind == "address" and not here.in_link:
+            made.append({"k": "link", "a": here.link(piece), "c": _lines(piece, style, here)})
+        else:
+            made += _lines(piece, style | _MARKED if kind == "marked" else style, here)
+    return made
+
+
+def _lines(content: str, style: Data, here: Setting) -> Pieces:
+    made: Pieces = []
+    for number, line in enumerate(here.words(content).split("\n")):
         if number:
             made.append({"k": "br"})
         if line:
@@ -91,7 +106,7 @@ def _inline(node: Node, here: Setting) -> Pieces:
 
 def _link(node: Node, here: Setting) -> Data:
     href = address(node["data"])
-    inside = pieces(node["nodes"], here) or [here.words(href)]
+    inside = pieces(node["nodes"], replace(here, in_link=True)) or [here.words(href)]
     kind = "button" if node["type"] == "button" else "link"
     return {"k": kind, "a": here.link(href), "c": inside}
 

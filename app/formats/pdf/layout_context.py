@@ -18,12 +18,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.formats.markdown import hrefs
+from app.formats.markdown.dialects import understood
 from app.formats.markdown.evaluation import evaluate_document
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.parser import to_document
 from app.formats.markdown.passages import BodyText
 from app.formats.pdf import tex
-from app.formats.pdf.book import Body, BookPage, PictureOf, Pictures, Places
+from app.formats.pdf.book import Body, BookPage, BookPicture, PictureOf, Pictures, Places
 
 BREAK = "\u200b"
 PROSE = 28
@@ -106,7 +107,7 @@ def color(written: object, *, tint: bool = False) -> str | None:
 
 
 DEEPEST = 9
-"""How deep containers nest on paper; what is deeper is set at this depth."""
+"""The depth to which containers nest on paper; what is deeper is set at this depth."""
 DEEPEST_PAGE = 8
 
 
@@ -118,12 +119,12 @@ BREAK_ROOM = 30
 PICTURE_ROOM = 200
 FORMULA_ROOM = 400
 INCLUDED_ROOM = 500
-"""What each of these needs beside its characters, which need one each; an item may be a box."""
+"""The room that each of these needs beside its characters, which need one each; an item may be a box."""
 
 
 @dataclass(slots=True)
 class Room:
-    """How much more may be set; typst holds a whole book in memory, about 250 bytes for each one of these."""
+    """The room that is left; typst holds a whole book in memory, about 250 bytes for each one of these."""
 
     left: int
 
@@ -141,7 +142,7 @@ class Room:
 
 @dataclass(slots=True)
 class Shared:
-    """What the whole book shares."""
+    """The state that the whole book shares."""
 
     places: Places
     pictures: Pictures
@@ -149,6 +150,7 @@ class Shared:
     pictograms: bool
     room: Room
     included: Mapping[str, Body]
+    drawn: int = 0  # diagrams
 
 
 @dataclass(slots=True)
@@ -172,6 +174,7 @@ class Setting:
     depth: int = 0
     longest: int = PROSE
     within: tuple[str, ...] = ()
+    in_link: bool = False
 
     def inside(self, *, longest: int | None = None) -> Setting:
         """Return one container further in."""
@@ -210,6 +213,11 @@ class Setting:
             return "", "outside of this book"
         self.shared.room.take(PICTURE_ROOM)
         return self.shared.pictures.keep(self.shared.picture_of(self.page, href))
+
+    def keep(self, picture: BookPicture) -> tuple[str, str]:
+        """Return the file of a picture that was made here, and the reason if there is none."""
+        self.shared.room.take(PICTURE_ROOM)
+        return self.shared.pictures.keep(picture)
 
     def formula(self, source: str) -> tex.Tree | None:
         """Return the tree of a formula that is understood."""
@@ -258,7 +266,9 @@ def of_reusable(href: str, here: Setting) -> tuple[list[Node], Setting] | None:
 
 
 def _text(body: Body) -> BodyText:
-    return BodyText(body, conditional=False) if isinstance(body, str) else body()
+    """Return a body with what other tools write in our dialect."""
+    text = BodyText(body, conditional=False) if isinstance(body, str) else body()
+    return text._replace(body=understood(text.body))
 
 
 def _most(markdown: str, here: Setting) -> int:

@@ -46,7 +46,7 @@ class TooMuch(NotPrinted):
 
 @dataclass(slots=True, frozen=True)
 class PdfLimits:
-    """What setting one book may use: CPU seconds (and three times as many by the clock), bytes of memory.
+    """The limits of setting one book: CPU seconds (and three times as many by the clock), bytes of memory.
 
     `stopped` is asked again and again, and ends the work by being true.
     """
@@ -118,7 +118,14 @@ def _drop_pictures(folder: Path) -> bool:
     return bool(pictures)
 
 
-def _set(folder: Path, library: str, fonts: Path | None, watch: _Watch) -> None:
+def picture(folder: Path, name: str, fonts: Path | None, limits: PdfLimits) -> bytes:
+    """Return a picture that typst sets of the source of this name in a folder; raises NotPrinted."""
+    watch = _Watch(limits, time.monotonic() + SLOWEST * limits.seconds)
+    _set(folder, _library(), fonts, watch, f"{name}.png")
+    return (folder / f"{name}.png").read_bytes()
+
+
+def _set(folder: Path, library: str, fonts: Path | None, watch: _Watch, output: str = "book.pdf") -> None:
     """Run typst on the folder."""
     limits = watch.limits
     command = [sys.executable, "-I", str(_HERE / "typst_process.py"), str(folder), library]
@@ -126,7 +133,7 @@ def _set(folder: Path, library: str, fonts: Path | None, watch: _Watch) -> None:
     with subprocess.Popen(
         [*command, *([str(fonts.resolve())] if fonts else [])],
         cwd=folder,
-        env={**environment, "MALLOC_ARENA_MAX": "2"},
+        env={**environment, "OUTPUT": output, "MALLOC_ARENA_MAX": "2"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -1,6 +1,7 @@
 """The program that runs typst, in a process of its own: `python -I typst_process.py FOLDER TYPST [FONTS]`.
 
-It reads the template and the data in FOLDER and writes `book.pdf` there. First each picture is set alone, and
+It reads the template and the data in FOLDER and writes `book.pdf` there, or the
+picture that OUTPUT names. First each picture is set alone, and
 those typst cannot read are listed in `broken.json`. Nothing of the application is imported; limits on time
 and memory are set before typst is loaded from the folder TYPST, and there is no cache of packages to read.
 """
@@ -15,6 +16,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import typst
+
+
+PICTURE_DOTS = 144.0  # per inch
 
 
 def limit(seconds: int, memory: int) -> None:
@@ -59,7 +63,12 @@ def main(folder: Path, library: str, fonts: list[str]) -> None:
         package_cache_path=folder / "packages",
     )
     (folder / "broken.json").write_text(json.dumps(unreadable(compiler, folder)))
-    compiler.compile(folder / "book.typ", output=folder / "book.pdf", format="pdf")
+    output = folder / os.environ.get("OUTPUT", "book.pdf")
+    source = output.with_suffix(".typ")
+    if output.suffix == ".png":
+        compiler.compile(source, output=output, format="png", ppi=PICTURE_DOTS)
+    else:
+        compiler.compile(source, output=output, format="pdf")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What an export is made from, and the path each row gets.
+"""The rows that an export is made from, and the path each row gets.
 
 Rules: a row keeps the path it came from. One without gets a path made from its slugs, `README.md` inside a
 folder when it has pages below it; made names are safe everywhere and differ by more than the case of letters.

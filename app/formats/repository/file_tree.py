@@ -1,4 +1,4 @@
-"""Where the files of a repository come from, behind one small interface.
+"""Sources of a repository's files behind one small interface.
 
 Rules: paths are relative, with `/`, and safe to join to a folder. Symbolic links are never followed, `.git`
 is never entered, and nothing outside the folder is read. What is passed over is told with its reason.
@@ -158,6 +158,26 @@ class Under:
         return self._tree.read(self._prefix + path, limit)
 
 
+class Moved:
+    """Files of a tree at other paths, given as the path in the tree by the new one."""
+
+    def __init__(
+        self, tree: Tree, places: Mapping[str, str], passed_over: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        self._tree = tree
+        self._places = dict(sorted(places.items()))
+        self.passed_over = passed_over
+
+    def paths(self) -> Iterable[str]:
+        return self._places
+
+    def size(self, path: str) -> int:
+        return self._tree.size(_known(self._places, path))
+
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        return self._tree.read(_known(self._places, path), limit)
+
+
 def _known(files: Mapping[str, Value], path: str) -> Value:
     try:
         return files[path]
@@ -173,7 +193,7 @@ _KNOWN = {"root", "structure", "redirects"}
 
 @dataclass(frozen=True, slots=True)
 class RepositorySettings:
-    """What a settings file says. `root` is "" for the tree itself; `raw` is None without a file."""
+    """The settings of a repository. `root` is "" for the tree itself; `raw` is None without a file."""
 
     root: str = ""
     readme: str = "README.md"

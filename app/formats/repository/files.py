@@ -1,4 +1,4 @@
-"""What the files under a repository's root are: pages, reusable contents, files, or nothing of ours.
+"""Kinds of the files under a repository's root: pages, reusable contents, files, or nothing of ours.
 
 Rules: Markdown is a page; Markdown in `.gitbook/includes`, or wanted only by `{% include %}`, is reusable
 content; everything else is a file. Names with a leading dot are left alone, `.gitbook` excepted. The table
@@ -24,7 +24,7 @@ INCLUDES = ".gitbook/includes/"
 ASSETS = ".gitbook/assets/"
 MAX_FILE = 50 << 20
 
-_MARKDOWN = (".md", ".markdown")
+_MARKDOWN = (".md", ".markdown", ".mdx")
 _FOLDER_PAGES = ("readme", "index")
 _INCLUDE = re.compile(rb"\{%-?\s*include\s+[\"']([^\"'\r\n]{1,1024})[\"']", re.IGNORECASE)
 

@@ -40,13 +40,16 @@ class Unreadable(Exception):
         self.line = line
 
 
-def load_yaml(text: str, limit: int = MAX_CHARACTERS) -> Any:
-    """Return the value of one YAML document (None when empty). Raises Unreadable, never anything else."""
-    events = _events(text, limit)
+def load_yaml(text: str, limit: int = MAX_CHARACTERS, *, is_loose: bool = False) -> Any:
+    """Return the value of one YAML document (None when empty). Raises Unreadable, never anything else.
+
+    Loose YAML may have anchors, tags and keys twice: tags say nothing, an alias is null, the last key counts.
+    """
+    events = _loosely(_parsed(text, limit)) if is_loose else _events(text, limit)
     value = None
     for event in events:
         if isinstance(event, yaml.DocumentStartEvent):
-            value = _value(next(events), events, 0)
+            value = _value(next(events), events, 0, is_loose=is_loose)
             break
     for event in events:
         if isinstance(event, yaml.DocumentStartEvent):
@@ -91,15 +94,27 @@ def dump_yaml(value: dict[str, Any]) -> str:
 
 
 def _events(text: str, limit: int) -> Iterator[yaml.Event]:
+    for event in _parsed(text, limit):
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise Unreadable("uses anchors or aliases, which are not read", _line(event))
+        if getattr(event, "tag", None):
+            raise Unreadable("uses tags, which are not read", _line(event))
+        yield event
+
+
+def _loosely(events: Iterator[yaml.Event]) -> Iterator[yaml.Event]:
+    for event in events:
+        if isinstance(event, yaml.AliasEvent):
+            yield yaml.ScalarEvent(None, None, (True, False), "", event.start_mark, event.end_mark)
+        else:
+            yield event
+
+
+def _parsed(text: str, limit: int) -> Iterator[yaml.Event]:
     if len(text) > limit:
         raise Unreadable(f"is longer than {limit // 1024} kB")
     try:
-        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
-            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                raise Unreadable("uses anchors or aliases, which are not read", _line(event))
-            if getattr(event, "tag", None):
-                raise Unreadable("uses tags, which are not read", _line(event))
-            yield event
+        yield from yaml.parse(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise Unreadable(f"is not valid YAML: {error.problem}", line) from None
@@ -107,7 +122,7 @@ def _events(text: str, limit: int) -> Iterator[yaml.Event]:
         raise Unreadable("is not valid YAML: it has characters YAML does not allow") from None
 
 
-def _value(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Any:
+def _value(event: yaml.Event, events: Iterator[yaml.Event], depth: int, *, is_loose: bool = False) -> Any:
     if isinstance(event, yaml.ScalarEvent):
         return _scalar(event.value) if event.implicit[0] else event.value
     if depth >= MAX_DEPTH:
@@ -115,15 +130,15 @@ def _value(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Any:
     if isinstance(event, yaml.SequenceStartEvent):
         items = []
         while not isinstance(item := next(events), yaml.SequenceEndEvent):
-            items.append(_value(item, events, depth + 1))
+            items.append(_value(item, events, depth + 1, is_loose=is_loose))
         return items
     mapping: dict[str, Any] = {}
     while not isinstance(key := next(events), yaml.MappingEndEvent):
         if not isinstance(key, yaml.ScalarEvent):
             raise Unreadable("has a key that is not text", _line(key))
-        if key.value in mapping:
+        if key.value in mapping and not is_loose:
             raise Unreadable(f"has the key “{key.value[:100]}” twice", _line(key))
-        mapping[key.value] = _value(next(events), events, depth + 1)
+        mapping[key.value] = _value(next(events), events, depth + 1, is_loose=is_loose)
     return mapping
 
 

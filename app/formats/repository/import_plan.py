@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass, field
 
+from app.formats.repository.book_texts import BookTexts, book_variables
 from app.formats.repository.file_tree import (
     RepositorySettings,
     Tree,
@@ -31,6 +32,8 @@ from app.formats.repository.front_matter import Unreadable, load_yaml, parse, sp
 from app.formats.repository.import_report import Report
 from app.formats.repository.metadata import metadata_from, variables_from
 from app.formats.repository.names import MAX_PATH_BYTES, RESERVED_FILE, Unique, slug
+from app.formats.repository.navigation.navigation import Navigation, read_text
+from app.formats.repository.navigation.readers import documentation, read_navigation
 from app.formats.repository.page_tree import (
     PageKind,
     Titles,
@@ -94,22 +97,37 @@ class Plan:
     oversized: dict[str, int] = field(default_factory=dict)
 
 
-def read_plan(tree: Tree, root: str | None = None, *, fragments: Set[str] | None = None) -> Plan:
+def read_plan(
+    tree: Tree, root: str | None = None, *, fragments: Set[str] | None = None, of_any_tool: bool = False
+) -> Plan:
     """Plan a repository, or the folder `root` of it taken for one.
 
     `fragments` are the paths known to be reusable content; without it, files are searched for their includes.
+    A tree `of_any_tool` may have the table of contents of another tool, whose folder is the whole tree then.
     Raises Invalid when `root` is not a folder of the tree, or a file cannot be read.
     """
     report = Report()
+    navigation: Navigation | None = None
     base = _below(tree, root) if root else tree
     settings, view = _documentation(base, report)
+    if of_any_tool and settings.raw is None and settings.summary not in set(view.paths()):
+        navigation = read_navigation(view, report)
+    if navigation is not None:
+        view = documentation(view, navigation, report)
+    elif of_any_tool and (variables_of_book := book_variables(base)) is not None:
+        view = BookTexts(view, variables_of_book, report)
     found = take_inventory(view, settings, report)
     variables_raw, variables = _read_variables(view, found, report)
-    summary_raw, entries = _read_summary(view, settings, report)
-    listed = _listed(entries, found, view, settings, report)
+    if navigation is None:
+        named = settings.summary
+        summary_raw, entries = _read_summary(view, settings, report)
+    else:
+        named = navigation.file
+        summary_raw, entries = None, navigation.entries
+    listed = _listed(entries, found, view, named, report)
     set_fragments_apart(found, {node.source for node in walk(listed)}, view, fragments)
     nodes = _placed(listed, found, view, report)
-    pages = _numbered(nodes, found, view, settings.summary, report)
+    pages = _numbered(nodes, found, view, named, report)
     plan = Plan(
         tree=view,
         pages=pages,
@@ -164,7 +182,7 @@ def _read_summary(tree: Tree, settings: RepositorySettings, report: Report) -> t
         if settings.summary != "SUMMARY.md":
             report.add("missing-file", settings.summary, "The table of contents is missing.")
         return None, []
-    text = _read_text(tree, settings.summary, MAX_SUMMARY, report)
+    text = read_text(tree, settings.summary, report, MAX_SUMMARY, encoding="utf-8")
     if text is None:
         return None, []
     entries = parse_summary(text, report, settings.summary)
@@ -176,7 +194,9 @@ def _read_summary(tree: Tree, settings: RepositorySettings, report: Report) -> t
 def _read_variables(
     tree: Tree, found: Inventory, report: Report
 ) -> tuple[str | None, dict[str, str | int | float | bool]]:
-    text = _read_text(tree, VARIABLES, MAX_VARIABLES, report) if found.has_variables else None
+    text = None
+    if found.has_variables:
+        text = read_text(tree, VARIABLES, report, MAX_VARIABLES, encoding="utf-8")
     if text is None:
         return None, {}
     problems: list[str] = []
@@ -190,23 +210,11 @@ def _read_variables(
     return text, variables
 
 
-def _read_text(tree: Tree, path: str, limit: int, report: Report) -> str | None:
-    content = tree.read(path, limit + 1)
-    if len(content) > limit:
-        report.add("skipped", path, f"Larger than {limit >> 20} MB; not read.")
-        return None
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        report.add("undecodable", path, "Not valid UTF-8; not read.")
-        return None
-
-
 def _listed(
-    entries: list[Entry], found: Inventory, tree: Tree, settings: RepositorySettings, report: Report
+    entries: list[Entry], found: Inventory, tree: Tree, summary: str, report: Report
 ) -> list[TreeNode]:
     """Return the nodes of the table of contents; none when it lists nothing."""
-    return place_by_summary(entries, found, _titles(found, tree), report, settings.summary) if entries else []
+    return place_by_summary(entries, found, _titles(found, tree), report, summary) if entries else []
 
 
 def _placed(listed: list[TreeNode], found: Inventory, tree: Tree, report: Report) -> list[TreeNode]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 MAX_PROBLEMS = 10_000
+SHOWN = 5  # places of a cause that are told one by one
 
 Kind = Literal[
     "broken-link", "condition", "missing-file", "duplicate", "navigation", "unsupported", "undecodable",
@@ -22,6 +25,7 @@ _HEADINGS: dict[Kind, str] = {
     "undecodable": "Text that is not valid UTF-8",
     "skipped": "Left out",
 }
+_QUOTED = re.compile("“[^”]*”?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,20 @@ class ImportProblem:
     def place(self) -> str:
         """Return the file, with the line where there is one."""
         return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
+@dataclass(slots=True)
+class ImportCause:
+    """The common part of several problems: their kind, and their message without what it quotes."""
+
+    kind: Kind
+    message: str
+    problems: list[ImportProblem] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """Return how many problems there are."""
+        return len(self.problems)
 
 
 @dataclass(slots=True)
@@ -59,6 +77,14 @@ class Report:
             return
         self.problems.append(ImportProblem(kind, _printable(file), line, _printable(message)))
 
+    def include(self, other: Report) -> None:
+        """Take in the report of another part of the same import."""
+        for name in ("pages", "unlisted", "groups", "links", "files", "reusable_contents", "left_out"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        room = MAX_PROBLEMS - len(self.problems)
+        self.problems += other.problems[:room]
+        self.left_out += len(other.problems[room:])
+
     def as_json(self) -> dict[str, Any]:
         """Return the report as plain data, in the wire's camelCase."""
         return {
@@ -74,26 +100,51 @@ class Report:
                 for each in self.problems
             ],
             "moreProblems": self.left_out,
+            "causes": [
+                {
+                    "kind": each.kind,
+                    "message": each.message,
+                    "count": each.count,
+                    "places": [problem.place for problem in each.problems[:SHOWN]],
+                }
+                for each in causes(self.problems)
+            ],
         }
 
     def as_text(self) -> str:
-        """Return the report for people: one line of counts, then the problems grouped by kind."""
+        """Return the report for people: one line of counts, then the problems by kind and cause.
+
+        Of each cause the first places are told, and how many more there are.
+        """
         lines = [
-            f"{_count(self.pages, 'page')} ({self.unlisted} not in the table of contents), "
-            f"{_count(self.groups, 'group')}, {_count(self.links, 'link')}, {_count(self.files, 'file')}, "
-            f"{_count(self.reusable_contents, 'reusable content')}."
+            f"{counted(self.pages, 'page')} ({self.unlisted} not in the table of contents), "
+            f"{counted(self.groups, 'group')}, {counted(self.links, 'link')}, {counted(self.files, 'file')}, "
+            f"{counted(self.reusable_contents, 'reusable content')}."
         ]
         for kind, heading in _HEADINGS.items():
-            found = [each for each in self.problems if each.kind == kind]
+            found = [each for each in causes(self.problems) if each.kind == kind]
             if found:
-                lines += ["", f"{heading} ({len(found)})"]
-                lines += [f"  {each.place}: {each.message}" for each in found]
+                lines += ["", f"{heading} ({sum(each.count for each in found)})"]
+            for cause in found:
+                lines += [f"  {each.place}: {each.message}" for each in cause.problems[:SHOWN]]
+                if cause.count > SHOWN:
+                    lines.append(f"  and {cause.count - SHOWN} more: {cause.message}")
         if self.left_out:
-            lines += ["", f"{_count(self.left_out, 'more problem')} not shown."]
+            lines += ["", f"{counted(self.left_out, 'more problem')} not shown."]
         return "\n".join(lines) + "\n"
 
 
-def _count(number: int, noun: str) -> str:
+def causes(problems: Iterable[ImportProblem]) -> list[ImportCause]:
+    """Return what the problems have in common, the most frequent first."""
+    found: dict[tuple[Kind, str], ImportCause] = {}
+    for problem in problems:
+        message = _QUOTED.sub("“…”", problem.message)
+        found.setdefault((problem.kind, message), ImportCause(problem.kind, message)).problems.append(problem)
+    return sorted(found.values(), key=lambda each: -each.count)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -1,4 +1,4 @@
-"""What a page's front matter says, as values, and those values as front matter again.
+"""The front matter of a page as values, and those values as front matter again.
 
 Rules: every field has one main key and may have older ones. `layout` is held in the wire's shape, complete,
 with the field's defaults filled in; a preset's name stands for its parts. What is not understood is told.

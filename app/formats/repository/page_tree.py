@@ -1,4 +1,4 @@
-"""Where each page stands: by the table of contents, by folders, or, unlisted, beside its folder's page.
+"""The place of each page: by the table of contents, by folders, or, unlisted, beside its folder's page.
 
 Rules: nothing is lost. A listed file that is missing leaves its children a group; a page listed twice is kept
 at its first place; a file nobody lists is an unlisted page under the page of the nearest folder around it.
@@ -40,7 +40,7 @@ class TreeNode:
 
 @dataclass(frozen=True, slots=True)
 class _SummaryContext:
-    """What placing by a table of contents needs to know."""
+    """The state of placing pages by a table of contents."""
 
     found: Inventory
     title_of: Titles
@@ -164,7 +164,7 @@ def _note(
     entry: Entry,
     message: str,
 ) -> None:
-    listing.report.add(kind, listing.summary, message, entry.line)
+    listing.report.add(kind, listing.summary, message, entry.line or None)
 
 
 def _in_folder(

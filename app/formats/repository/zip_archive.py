@@ -31,7 +31,7 @@ _BROKEN = (
 
 @dataclass(frozen=True, slots=True)
 class ZipLimits:
-    """How large an archive may be, packed and expanded."""
+    """The limits of an archive, packed and expanded."""
 
     entries: int = 100_000
     packed: int = 1 << 30

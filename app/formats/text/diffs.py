@@ -1,4 +1,4 @@
-"""How one text differs from another: as hunks to show, and as a unified diff for `patch` and `git apply`.
+"""Differences between two texts: as hunks to show, and as a unified diff for `patch` and `git apply`.
 
 `changes` is the one line matcher under merges and diffs. For the usual text the answer is the shortest script
 of changes, and where several are as short, git's: lines the other text lacks are set aside before the search,

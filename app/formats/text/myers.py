@@ -16,11 +16,11 @@ from typing import NamedTuple
 from app.kit.deadlines import check
 
 STEPS = 1_000_000
-"""What one comparison may spend: diagonals looked at, lines compared along them, places a block is moved."""
+"""The limit of a comparison: diagonals looked at, lines compared along them, places a block is moved."""
 
 
 class Steps:
-    """What a comparison may still spend. It spends at most what it may and one walk along a diagonal."""
+    """The budget that a comparison has left. It spends at most what it may and one walk along a diagonal."""
 
     __slots__ = ("left", "spent")
 

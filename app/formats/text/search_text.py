@@ -1,4 +1,4 @@
-"""Text folding for the search index, and the conversion of searches to queries of either engine.
+"""Text folding for the search index, what a search asks for, and what is shown around it.
 
 The index and the queries fold text alike, so both engines give the same results: accents and case are
 ignored, and scripts written without spaces are searched by character, with words as phrases.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from functools import cache
 
 MOST_WORDS = 16
@@ -62,28 +63,14 @@ def terms(query: str) -> list[list[str]]:
     return asked
 
 
-def fts5(terms: list[list[str]]) -> str:
-    """Return the search as an FTS5 MATCH expression that is always valid;
-    asking for nothing finds nothing.
-    """
-    phrases = []
-    for words in terms:
-        quoted = " ".join(words).replace('"', '""')
-        phrases.append(f'"{quoted}"*' if _goes_on(words) else f'"{quoted}"')
-    return " AND ".join(phrases) or '""'
+def is_unspaced(words: list[str]) -> bool:
+    """Return whether what is asked for is of a script without spaces: a character to each word."""
+    return _unspaced_mark().match(words[0]) is not None
 
 
-def tsquery(terms: list[list[str]]) -> str:
-    """Return the search as text for PostgreSQL's `to_tsquery('simple', ...)`;
-    empty when it asks for nothing.
-    """
-    phrases = []
-    for words in terms:
-        # Both engines read an underscore as a gap; said here, so that only the last part may go on.
-        parts = [part for word in words for part in word.split("_") if part]
-        quoted = ["'" + part.replace("\\", "\\\\").replace("'", "''") + "'" for part in parts]
-        phrases.append(" <-> ".join(quoted) + (":*" if _goes_on(words) else ""))
-    return " & ".join(phrases)
+def goes_on(words: list[str]) -> bool:
+    """Return whether what is asked for may be the beginning of a word."""
+    return len(words) == 1 and not is_unspaced(words)
 
 
 def excerpt(text: str, terms: list[list[str]], size: int = 240) -> str:
@@ -94,6 +81,32 @@ def excerpt(text: str, terms: list[list[str]], size: int = 240) -> str:
     start, end = _word_start(text, start, hit), _word_end(text, end, max(hit, start))
     piece = text[start:end].strip()
     return f"{'…' if start else ''}{piece}{'…' if end < len(text) else ''}"
+
+
+def marked(text: str, phrases: list[list[str]]) -> list[str]:
+    """Return the text in parts: what is not asked for, what is, and so on in turns."""
+    begins, starts = _beginning(phrases), [0]
+    if begins is None:
+        return [text]
+    folded = "".join(pieces := [_SPACED[ord(mark)] for mark in text])
+    for piece in pieces:
+        starts.append(starts[-1] + len(piece))
+    parts, done = [], 0
+    for found in begins.finditer(folded):
+        first = max(bisect_right(starts, found.start()) - 1, done)
+        last = bisect_left(starts, found.end())
+        if found.end() > found.start() and first < last:
+            parts += [text[done:first], text[first:last]]
+            done = last
+    return [*parts, text[done:]]
+
+
+def _beginning(phrases: list[list[str]]) -> re.Pattern[str] | None:
+    """Compile what finds where any of these phrases begin."""
+    written = [r"[\W_]++".join(re.escape(word) for word in words) for words in phrases if words]
+    return (
+        re.compile(rf"(?<![^\W_])(?:{'|'.join(sorted(written, key=len, reverse=True))})") if written else None
+    )
 
 
 @cache
@@ -119,16 +132,11 @@ def _runs(text: str) -> list[list[str]]:
     return runs
 
 
-def _goes_on(words: list[str]) -> bool:
-    return len(words) == 1 and not _unspaced_mark().match(words[0])
-
-
 def _first_hit(text: str, terms: list[list[str]]) -> int:
     """Return where in the text the first term begins; 0 when none does."""
-    phrases = [r"[\W_]++".join(re.escape(word) for word in words) for words in terms if words]
-    if not phrases:
+    begins = _beginning(terms)
+    if begins is None:
         return 0
-    begins = re.compile(rf"(?<![^\W_])(?:{'|'.join(phrases)})")
     if text.isascii():
         found = begins.search(text.lower())
         return found.start() if found else 0
@@ -163,7 +171,7 @@ def _composed(text: str) -> str:
 
 
 class _Folding(dict[int, str]):
-    """What each character becomes, worked out when it is first met."""
+    """The folded form of each character, worked out when it is first met."""
 
     def __init__(self, *, spaced: bool) -> None:
         self._spaced = spaced

@@ -20,10 +20,18 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 from app.formats.text.diffs import LineChange, changes, lines
 
 Side = Literal["ours", "theirs"]
-"""Whose change wins where both changed the same."""
+"""The side whose change wins where both changed the same."""
 
 Choice = Literal["ours", "theirs", "both"]
 """Names the side of a conflict in a text that is taken; of both sides theirs comes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """A text that somebody wrote in the place of what both sides have in a conflict."""
+
+    text: str
+
 
 MOST_LINES = 300_000
 """A text of more lines is merged as one piece, to bound memory: only one side may have changed it."""
@@ -32,7 +40,7 @@ Value = TypeVar("Value")
 
 
 class Absent(Enum):
-    """What a map holds under a key that it does not have (None is a value)."""
+    """The value of a map under a key that it does not have (None is a value)."""
 
     ABSENT = "absent"
 
@@ -119,7 +127,7 @@ def merge_text(
     theirs: str,
     favour: Choice | None = None,
     meant: tuple[str, str, str] | None = None,
-    won: Mapping[str, Choice] | None = None,
+    won: Mapping[str, Choice | Instead] | None = None,
 ) -> Merged:
     """Return what both sides made of the base, line by line.
 
@@ -144,7 +152,8 @@ def merge_text(
     for region in _regions(changes(texts[0], texts[1]), changes(texts[0], texts[2])):
         parts = [_part(text, place) for text, place in zip(texts, region, strict=True)]
         base_lines, our_lines, their_lines = (part.lines for part in parts)
-        settled, choice = merge_value(base_lines, our_lines, their_lines), None
+        settled = merge_value(base_lines, our_lines, their_lines)
+        choice: Choice | Instead | None = None
         lines_there = settled.value
         if settled.conflict:
             said = [text[slice(*place)] for text, place in zip(meanings, region, strict=True)]
@@ -154,7 +163,9 @@ def merge_text(
                 met = TextConflict(parts[0], parts[1], parts[2], _passage(parts, alike))
                 conflicts.append(met)
                 choice = (won or {}).get(met.passage, favour)
-                if choice:
+                if isinstance(choice, Instead):
+                    lines_there = tuple(_ended(lines(choice.text), texts[0][region.base[1] :]))
+                elif choice:
                     lines_there = their_lines if choice == "theirs" else our_lines
         merged += texts[0][at : region.base[0]]
         if choice == "both":

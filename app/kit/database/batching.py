@@ -35,6 +35,7 @@ class BatchingReader(Reader):
         self._db = db
         self._waiting: dict[Statement[Any], list[_Call]] = {}
         self._running: set[asyncio.Task[None]] = set()
+        self._memory: dict[str, Any] | None = None
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         return await self._batched(self._db.all, statement, values)
@@ -60,7 +61,14 @@ class BatchingReader(Reader):
         return await self.all(statement, **values)
 
     async def memory(self) -> dict[str, Any]:
-        return await self._db.memory()
+        """Return the memory, asked for once in a turn of the event loop: each look at it is a statement."""
+        if self._memory is None:
+            self._memory = await self._db.memory()
+            asyncio.get_running_loop().call_soon(self._look_again)
+        return self._memory
+
+    def _look_again(self) -> None:
+        self._memory = None
 
     def end(self) -> None:
         """Cancel the statements that still run, for nobody waits for them any more."""

@@ -10,18 +10,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import cache
-from typing import Any, TypeVar
+from random import SystemRandom
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from sqlalchemy import Update, and_, delete, insert, update
 from sqlmodel import SQLModel
 
-from app.kit import workers
+from app.kit import counts, workers
 from app.kit.database.statements import Statement, by_engine, command, given, insert_into, query, table
 from app.kit.errors import Unavailable
 
 M = TypeVar("M", bound=SQLModel)
 T = TypeVar("T")
 ATTEMPTS = 8
+PAUSE = 0.005  # seconds, about, before a transaction starts again for the first time
+_chance = SystemRandom()
 WRITING = "writing"  # the worker pool for what runs in transactions
 Wait = Callable[[], Awaitable[None]]
 
@@ -32,6 +35,20 @@ class Clash(Exception):
 
 class Retry(Exception):
     """Raised where two transactions conflict; running this one again from the start resolves it."""
+
+
+class NotAlone(Retry):
+    """Raised where a transaction concerns more than what its locks cover; running it again compares views."""
+
+
+class ConnectionUse(NamedTuple):
+    """The connections for reads or for writes: how many there may be, are open, are used, are waited for."""
+
+    purpose: Literal["read", "write"]
+    most: int
+    opened: int
+    used: int
+    waiting: int
 
 
 class Reader(ABC):
@@ -67,6 +84,12 @@ class Reader(ABC):
         """
         return {}
 
+    async def memory_of(self, tables: frozenset[str]) -> dict[str, Any]:
+        """Do as `memory`, for what is read from these tables alone: the commits of this process that change
+        none of them leave it valid, where the engine can tell.
+        """
+        return await self.memory()
+
     async def version(self) -> Hashable | None:
         """Return a mark of what is committed: while it stays the same, every read finds the same.
 
@@ -79,11 +102,12 @@ class Transaction(Reader):
     """A transaction: whoever opened it commits all of it, or none.
 
     `lock_keys` are the locks that it waits for if it must start again; `changed` tells whether a statement
-    that writes was run.
+    that writes was run; `alone` is what it was opened with, false on an engine with one writer.
     """
 
     lock_keys: frozenset[str] = frozenset()
     changed = False
+    alone = False
 
     async def lock(self, lock_key: str) -> None:
         """Lock a key until the end of the transaction: no other transaction that locks it commits meanwhile.
@@ -144,11 +168,13 @@ class Database(Reader):
 
     @abstractmethod
     def transaction(
-        self, lock_keys: frozenset[str] = frozenset()
+        self, lock_keys: frozenset[str] = frozenset(), *, alone: bool = False
     ) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction that is committed at the end of the block, or rolled back by an exception.
 
-        With `lock_keys` it begins when it holds these locks. Raises `Clash` for integrity errors and `Retry`
+        With `lock_keys` it begins when it holds these locks. Whoever says that it is `alone` with what it
+        reads and changes, since all others who do so take these locks, spares an engine with several writers
+        the comparison of what they have read. Raises `Clash` for integrity errors and `Retry`
         where the engine asks to start again.
         """
 
@@ -157,30 +183,41 @@ class Database(Reader):
         return frozenset()
 
     async def write(
-        self, call: Callable[[Transaction], Awaitable[T]], *, likely_keys: frozenset[str] = frozenset()
+        self,
+        call: Callable[[Transaction], Awaitable[T]],
+        *,
+        likely_keys: frozenset[str] = frozenset(),
+        alone: bool = False,
     ) -> T:
         """Run `call` in a transaction and commit it; it starts again where two transactions conflict.
 
         `likely_keys` are those it will probably lock: where others hold them already, it waits for them
-        before it begins. Raises `Clash` for integrity errors and Unavailable where starting again did not
-        help.
+        before it begins. With `alone` it waits for them in any case (see `transaction`), and `call` raises
+        `NotAlone` where that was not true. Raises `Clash` for integrity errors and Unavailable where starting
+        again did not help.
         """
-        lock_keys = self.contended(likely_keys)
+        lock_keys = likely_keys if alone else self.contended(likely_keys)
         for attempt in range(ATTEMPTS):
             entered = lock_keys
             try:
-                async with self.transaction(lock_keys) as tx:
+                async with self.transaction(lock_keys, alone=alone) as tx:
                     try:
                         with workers.in_own_pool(WRITING):
-                            return await call(tx)
+                            written = await call(tx)
                     finally:
                         lock_keys = entered | tx.lock_keys  # whoever meets others at two places waits at both
+                counts.transactions["writes"] += 1
+                return written
             except Clash:
-                if lock_keys == entered:
+                if lock_keys == entered and not alone:
                     raise
                 # It met another transaction: perhaps it clashed with what it could not see.
-            except Retry:
-                await asyncio.sleep(0.005 * 2**attempt)
+                alone = False
+            except Retry as retry:
+                counts.transactions["restarts"] += 1
+                alone = alone and not isinstance(retry, NotAlone)
+                # Those that met would meet again if they all waited equally long.
+                await asyncio.sleep(PAUSE * 2**attempt * _chance.uniform(0.5, 1.5))
         raise Unavailable("Too many changes at the same place; try again shortly.")
 
     @abstractmethod
@@ -197,6 +234,10 @@ class Database(Reader):
         An engine with one writer needs no lock.
         """
         return await self.execute(statement, **values)
+
+    @abstractmethod
+    def connections(self) -> list[ConnectionUse]:
+        """Return how the connections of this process are used now, by what they are for."""
 
     @abstractmethod
     def announce(self, channel: str) -> None:

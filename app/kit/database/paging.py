@@ -37,7 +37,7 @@ MAX_LIMIT = 1000
 
 @dataclass(slots=True, frozen=True)
 class Paging:
-    """What the caller asked for: how many items, and which.
+    """The part of a list that the caller asked for: how many items, and which.
 
     `page` is the token of an item: the page starts after that item or, with `backward`, ends before it.
     Without a token these are the first items or, with `backward`, the last ones. Their order is the list's.

@@ -20,12 +20,13 @@ from app.kit.errors import Problem
 
 log = logging.getLogger("docyard.database")
 PAUSE = 0.025  # seconds between two announcements of one process: many commits share one
+APPLICATION = "docyard listener"  # what pg_stat_activity calls the connection
 POLL = 1.0  # seconds after which a listener looks although it heard nothing
 PATIENCE = 5.0  # seconds that connecting may take
 
 
 class Announcements:
-    """What one process has to announce: at once, then once for all that comes within `PAUSE` seconds."""
+    """The announcements of one process: sent at once, then once for all that come within `PAUSE` seconds."""
 
     def __init__(self, notify: Callable[[str], Awaitable[None]]) -> None:
         self._notify = notify
@@ -54,10 +55,13 @@ class Announcements:
 
 
 class Listener:
-    """Listens on a channel with a connection of its own, which is opened again when it breaks."""
+    """Listens on a channel with a connection of its own, which is opened again when it breaks.
 
-    def __init__(self, address: str, channel: str) -> None:
-        self._address, self._channel = address, channel
+    A pooler in transaction mode hands no notifications on; behind one it looks now and then.
+    """
+
+    def __init__(self, address: str, channel: str, *, is_pooled: bool) -> None:
+        self._address, self._channel, self._is_pooled = address, channel, is_pooled
         self._connection: Any = None
         self._heard = asyncio.Event()
         self._has_failed = False
@@ -81,8 +85,12 @@ class Listener:
 
     async def _connect(self) -> None:
         """Connect, or leave it at looking now and then where the server allows no connection."""
+        if self._is_pooled:
+            return
         try:
-            self._connection = await asyncpg.connect(self._address, timeout=PATIENCE)
+            self._connection = await asyncpg.connect(
+                self._address, timeout=PATIENCE, server_settings={"application_name": APPLICATION}
+            )
             self._connection.add_termination_listener(self._hear)
             await self._connection.add_listener(self._channel, self._hear)
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:

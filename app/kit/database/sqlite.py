@@ -11,12 +11,14 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Hashable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 import aiosqlite
 
-from app.kit.database.interface import Database, Transaction, Wait
+from app.kit import counts
+from app.kit.database.commit_groups import CommitGroup, despite_cancellation
+from app.kit.database.interface import ConnectionUse, Database, Transaction, Wait
 from app.kit.database.sqlite_connections import (
     COMMIT,
     InlineReads,
@@ -24,10 +26,10 @@ from app.kit.database.sqlite_connections import (
     Query,
     SqliteTransaction,
     WriteConnection,
-    plain_errors,
 )
+from app.kit.database.sqlite_errors import plain_errors
+from app.kit.database.sqlite_memory import TableMemory, version_of
 from app.kit.database.statements import Statement
-from app.kit.errors import Unavailable
 
 T = TypeVar("T")
 BATCH = 64  # writes that may share one commit
@@ -58,11 +60,13 @@ class Sqlite(Database):
         self._inline: InlineReads | None = None
         self._version = 0
         self._memory: dict[str, Any] = {}
+        self._tables = TableMemory(self._others)
         self._writer: WriteConnection | None = None
         self._opening = asyncio.Lock()
         self._turn = asyncio.Lock()
         self._waiting = 0
-        self._batch: _CommitGroup | None = None
+        self._reading = 0
+        self._batch: CommitGroup | None = None
         self._flushing: asyncio.Task[None] | None = None
         self._listening: set[asyncio.Event] = set()
 
@@ -108,6 +112,19 @@ class Sqlite(Database):
             self._version, self._memory = version, {}
         return self._memory
 
+    async def memory_of(self, tables: frozenset[str]) -> dict[str, Any]:
+        version = await self._data_version()
+        return {} if version is None else self._tables.of(tables, version)
+
+    def _others(self) -> int | None:
+        """Return the mark of commits of other processes; None while the writing connection is in use."""
+        if self._writer is None or not self._writer.is_idle:
+            return None
+        try:
+            return version_of(self._writer.raw)
+        except sqlite3.OperationalError:
+            return None
+
     async def version(self) -> Hashable | None:
         """Return SQLite's own mark of changes, with the connection for which alone it counts."""
         version = await self._data_version()
@@ -119,31 +136,45 @@ class Sqlite(Database):
             return None
         inline = self._inline or await self._open_inline()
         try:
-            version: int = inline.raw.execute("PRAGMA data_version").fetchone()[0]
+            return version_of(inline.raw)
         except sqlite3.OperationalError:
             return None
-        return version
 
-    @asynccontextmanager
-    async def transaction(self, lock_keys: frozenset[str] = frozenset()) -> AsyncIterator[Transaction]:
+    def transaction(
+        self, lock_keys: frozenset[str] = frozenset(), *, alone: bool = False
+    ) -> AbstractAsyncContextManager[Transaction]:
+        return _WriteTurn(self)
+
+    async def _enter(self) -> tuple[SqliteTransaction, CommitGroup]:
+        """Wait for the writing connection, and begin a batch or join the one that goes on."""
         writer = self._writer or await self._open_writer()
         await self._take_turn()
+        joins, batch = self._batch is not None, self._batch or CommitGroup()
+        self._batch, batch.size = batch, batch.size + 1
+        return SqliteTransaction(writer, self._tables, joins=joins), batch
+
+    async def _leave(self, tx: SqliteTransaction, batch: CommitGroup, failed: bool) -> None:
+        """Hand the connection on, and wait until what was written is committed."""
         try:
-            joins, batch = self._batch is not None, self._batch or _CommitGroup()
-            self._batch, batch.size = batch, batch.size + 1
-            tx, failed = SqliteTransaction(writer, joins=joins), True
-            try:
-                yield tx
-                failed = False
-            finally:
-                await self._leave_batch(tx, batch, failed)
+            await self._leave_batch(tx, batch, failed)
         finally:
             self._turn.release()
-        await asyncio.shield(batch.committed)  # others of the batch wait for it too
+        if not failed:
+            done = batch.committed
+            await (done if done.done() else asyncio.shield(done))  # others of the batch wait for it too
 
     async def execute(self, statement: Statement[T], **values: Any) -> list[T]:
         async with self.transaction() as tx:
             return await tx.all(statement, **values)
+
+    def connections(self) -> list[ConnectionUse]:
+        """Return how connections are used; reads on the event loop, which never wait, are not among them."""
+        readers, is_open = len(self._readers), self._writer is not None
+        used = min(self._reading, readers)
+        return [
+            ConnectionUse("read", self._size, readers, used, self._reading - used),
+            ConnectionUse("write", 1, int(is_open), int(self._turn.locked()), self._waiting),
+        ]
 
     def announce(self, channel: str) -> None:
         """Wake who listens in this process, whatever the channel: listeners look what has changed."""
@@ -196,23 +227,26 @@ class Sqlite(Database):
             if batch is not None and self._writer is not None:
                 await self._commit(self._writer, batch)
 
-    async def _leave_batch(self, tx: SqliteTransaction, batch: _CommitGroup, failed: bool) -> None:
+    async def _leave_batch(self, tx: SqliteTransaction, batch: CommitGroup, failed: bool) -> None:
         goes_on = self._waiting > 0 and batch.size < BATCH  # the next in the queue does, in this transaction
         self._batch = batch if goes_on else None
         refused = gone = None
         try:
             if not tx.end_inline(failed=failed, commits=not goes_on):
                 ending = asyncio.create_task(tx.end(failed=failed, commits=not goes_on))
-                gone = await _despite_cancellation(ending)  # what is stored is stored for the whole batch
+                gone = await despite_cancellation(ending)  # what is stored is stored for the whole batch
                 refused = ending.result()
         except BaseException as error:
             self._batch = None
             batch.fail(error)
             await _roll_back(tx.writer)
+            self._tables.settle()
             raise
         if not tx.joins and (failed or refused or not tx.begun):
             self._batch = None  # there is no transaction to go on in
         if self._batch is None:
+            self._tables.settle()
+            counts.transactions["commits"] += 1
             batch.committed.set_result(None)
         if refused is not None:
             with plain_errors():
@@ -220,24 +254,29 @@ class Sqlite(Database):
         if gone is not None:
             raise gone
 
-    async def _commit(self, writer: WriteConnection, batch: _CommitGroup) -> None:
+    async def _commit(self, writer: WriteConnection, batch: CommitGroup) -> None:
         try:
             await writer.work(lambda raw: raw.execute(COMMIT))
         except BaseException as error:
             batch.fail(error)
             await _roll_back(writer)
             raise
+        finally:
+            self._tables.settle()
         batch.committed.set_result(None)
 
     async def _fetch(self, query: Query) -> list[Any]:
         reader = await self._reader()
         reading = InterruptibleRead(reader._conn, query)
+        self._reading += 1
         with plain_errors():
             try:
                 found: list[Any] = await reader._execute(reading.rows)  # type: ignore[no-untyped-call]
             except asyncio.CancelledError:
                 reading.give_up()
                 raise
+            finally:
+                self._reading -= 1
         return found
 
     async def _reader(self) -> aiosqlite.Connection:
@@ -275,27 +314,20 @@ class Sqlite(Database):
         return connection
 
 
-class _CommitGroup:
-    """Writes that share one commit; `committed` tells all of them how it ended."""
+class _WriteTurn(AbstractAsyncContextManager[Transaction]):
+    """A transaction as a block: `asynccontextmanager` takes as long as a statement."""
 
-    def __init__(self) -> None:
-        self.size = 0
-        self.committed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    __slots__ = ("_batch", "_db", "_tx")
 
-    def fail(self, error: BaseException) -> None:
-        self.committed.set_exception(Unavailable(f"The change could not be stored: {type(error).__name__}."))
-        self.committed.exception()  # seen: whoever waits raises it, nobody else need complain
+    def __init__(self, db: Sqlite) -> None:
+        self._db = db
 
+    async def __aenter__(self) -> Transaction:
+        self._tx, self._batch = await self._db._enter()
+        return self._tx
 
-async def _despite_cancellation(task: asyncio.Task[Any]) -> asyncio.CancelledError | None:
-    """Wait until a task has ended, whoever is cancelled meanwhile; returns the cancellation."""
-    gone = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as cancelled:
-            gone = cancelled
-    return gone
+    async def __aexit__(self, kind: object, _error: object, _traceback: object) -> None:
+        await self._db._leave(self._tx, self._batch, kind is not None)
 
 
 async def _roll_back(writer: WriteConnection) -> None:

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import aiosqlite
 from sqlmodel import SQLModel
 
 from app.kit import workers
-from app.kit.database.interface import Clash, Transaction, insert_many
+from app.kit.database.interface import Transaction, insert_many
+from app.kit.database.sqlite_errors import plain_errors
+from app.kit.database.sqlite_memory import TableMemory
 from app.kit.database.statements import Statement
-from app.kit.errors import Unavailable
 
 T = TypeVar("T")
 GATHERED = 50  # rows that may wait to be written
@@ -99,19 +99,6 @@ class InterruptibleRead:
                 self._raw.interrupt()
 
 
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """Raise the driver's errors as Clash and Unavailable, where they are that."""
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise Clash(str(error)) from error
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error) or "busy" in str(error):
-            raise Unavailable("Another process holds the database; try again shortly.") from error
-        raise
-
-
 class WriteConnection:
     """The connection that writes: in its thread, or on the event loop while its thread is idle."""
 
@@ -168,8 +155,9 @@ class SqliteTransaction(Transaction):
 
     dialect = "sqlite"
 
-    def __init__(self, writer: WriteConnection, *, joins: bool) -> None:
+    def __init__(self, writer: WriteConnection, memory: TableMemory, *, joins: bool) -> None:
         self.writer = writer
+        self._memory = memory
         self.joins = joins
         self.begun = False
         self._waiting: list[Write] = []
@@ -177,7 +165,8 @@ class SqliteTransaction(Transaction):
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("sqlite")
-        self.changed |= compiled.changes
+        if compiled.tables:
+            self._change(compiled.tables)
         query = (compiled.text, compiled.arguments(values))
         if compiled.text.startswith("SELECT") and self._can_run_inline():
             with plain_errors():
@@ -188,7 +177,8 @@ class SqliteTransaction(Transaction):
 
     async def get_by_key(self, statement: Statement[T], **values: Any) -> list[T]:
         compiled = await statement.prepared("sqlite")
-        self.changed |= compiled.changes
+        if compiled.tables:
+            self._change(compiled.tables)
         query = (compiled.text, compiled.arguments(values))
         if not self._can_run_inline():
             return await compiled.read(await self._run_in_thread(query))
@@ -197,6 +187,7 @@ class SqliteTransaction(Transaction):
 
     async def run(self, statement: Statement[Any], **values: Any) -> None:
         compiled = await statement.prepared("sqlite")
+        self._change(compiled.tables)
         await self._queue(compiled.text, [compiled.arguments(values)])
 
     async def execute_inline(self, statement: Statement[Any], **values: Any) -> None:
@@ -204,7 +195,7 @@ class SqliteTransaction(Transaction):
             await self.run(statement, **values)
             return
         compiled = await statement.prepared("sqlite")
-        self.changed = True
+        self._change(compiled.tables)
         with plain_errors():
             self.writer.raw.execute(compiled.text, compiled.arguments(values))
 
@@ -217,6 +208,7 @@ class SqliteTransaction(Transaction):
 
     async def run_many(self, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:
         compiled = await statement.prepared("sqlite")
+        self._change(compiled.tables)
         await self._queue(compiled.text, await workers.run(len(rows) * ROW, compiled.every, rows))
 
     async def flush(self) -> None:
@@ -275,8 +267,11 @@ class SqliteTransaction(Transaction):
         self.begun = self.begun or self.writer.begin()
         return self.begun
 
-    async def _queue(self, text: str, arguments: Sequence[Any]) -> None:
+    def _change(self, tables: frozenset[str]) -> None:
         self.changed = True
+        self._memory.change(tables)
+
+    async def _queue(self, text: str, arguments: Sequence[Any]) -> None:
         self._waiting.append((text, arguments))
         self._rows += len(arguments)
         if self._rows >= GATHERED:

@@ -22,10 +22,13 @@ from sqlalchemy import (
     Numeric,
     Table,
     Text,
+    TextClause,
+    UpdateBase,
     bindparam,
 )
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import ClauseElement
+from sqlalchemy.sql.visitors import iterate
 from sqlmodel import SQLModel
 
 from app.kit import workers
@@ -35,6 +38,8 @@ from app.kit.deadlines import check
 T = TypeVar("T")
 Processor = Callable[[Any], Any]
 Build = Callable[[], ClauseElement]
+EVERYTHING = "*"
+"""Stands for all tables, where a statement does not tell which it changes."""
 FEW = 20  # rows; only where there are no more can one of them hold thousands of others
 _SHORT = (Boolean, Instant)  # types whose values are processed and hold no others
 NESTED_ROW = 200  # characters that a row inside of another counts for where the driver has read it
@@ -64,12 +69,13 @@ class Parameter(NamedTuple):
 class Compiled:
     """A statement's text for one dialect with everything needed to run it on a bare driver."""
 
-    __slots__ = ("_make", "_nesting", "_parameters", "_pick", "_processors", "changes", "text")
+    __slots__ = ("_make", "_nesting", "_parameters", "_pick", "_processors", "changes", "tables", "text")
 
     def __init__(self, statement: ClauseElement, dialect: Dialect) -> None:
         compiled: Any = statement.compile(dialect=dialect)
         self.text: str = compiled.string
         self.changes = bool(compiled.isinsert or compiled.isupdate or compiled.isdelete)
+        self.tables = changed_tables(statement)
         self._parameters = [_parameter(compiled, name) for name in compiled.positiontup or ()]
         self._pick = _pick(self._parameters)
         results = compiled._result_columns or ()
@@ -131,6 +137,37 @@ class Compiled:
                     values[index] = process(value)
             made.append(self._make(values))
         return made
+
+
+def changed_tables(statement: ClauseElement) -> frozenset[str]:
+    """Return the tables that a statement changes; `EVERYTHING` where it does not tell.
+
+    Deleting rows also changes the tables whose foreign keys say so.
+    """
+    if isinstance(statement, TextClause):
+        return frozenset({EVERYTHING})
+    found: set[str] = set()
+    for element in iterate(statement):
+        if isinstance(element, UpdateBase) and isinstance(element.table, Table):
+            found |= _with_dependants(element.table) if element.is_delete else {element.table.name}
+    return frozenset(found)
+
+
+@cache
+def _with_dependants(deleted: Table) -> frozenset[str]:
+    """Return a table and those whose rows are removed or changed with rows of it.
+
+    Foreign keys are followed by name: a process need not have loaded the table that one leads to.
+    """
+    found = {deleted.name}
+    while more := {
+        each.name
+        for each in deleted.metadata.tables.values()
+        if each.name not in found
+        and any(key.ondelete and key.target_fullname.partition(".")[0] in found for key in each.foreign_keys)
+    }:
+        found |= more
+    return frozenset(found)
 
 
 def _pick(parameters: list[Parameter]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:

@@ -34,7 +34,7 @@ Choose = Callable[[dict[bytes, bytes]], list[bytes]]
 
 @dataclass(slots=True)
 class _Response:
-    """What dulwich looks at in an answer."""
+    """The parts of a response that dulwich reads."""
 
     content_type: str
     redirect_location: str

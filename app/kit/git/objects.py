@@ -25,7 +25,7 @@ _NAMES = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob", TAG: b"tag"}
 
 
 class StoredObject(NamedTuple):
-    """Where an object lies in the scratch file."""
+    """The place of an object in the scratch file."""
 
     kind: int
     start: int
@@ -111,7 +111,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class CommitAuthor:
-    """Who wrote a commit, as the commit says."""
+    """The author of a commit, as the commit says."""
 
     name: str
     email: str

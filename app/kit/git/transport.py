@@ -53,7 +53,7 @@ class GitCredentials:
 
 @dataclass(frozen=True, slots=True)
 class Transport:
-    """What a thread may use of the outside: one origin's credentials, limits, and the time left.
+    """The connection of a thread to the outside: one origin's credentials, limits, and the time left.
 
     `bodies` closes what came back, when the work is done.
     """

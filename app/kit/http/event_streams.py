@@ -78,7 +78,7 @@ class StreamPlace:
 
 @dataclass(slots=True)
 class StreamLimits:
-    """How many streams there may be at a time: of this process, and of one caller."""
+    """The most streams at a time: of this process, and of one caller."""
 
     most: int
     most_of_caller: int

@@ -1,6 +1,6 @@
 """Response headers by the kind of answer, and entity tags of answers that are known to be unchanged.
 
-Every answer gets those of `DATA` that it does not bring itself (see `Headed`): no face can forget one.
+Every answer gets those of `DATA` that it does not bring itself (`kit.logs.Requests`): no face can forget one.
 
 Tags of answers that are known to be unchanged without being made again.
 
@@ -11,7 +11,7 @@ answer was made, and still when the answer is asked for again, the answer would 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Generic, TypeVar
@@ -39,6 +39,8 @@ FILE = {
 """Of bytes that people uploaded: nothing runs; pages of other hosts may show pictures."""
 ENDPOINT = {"content-security-policy": "sandbox allow-scripts allow-forms allow-popups allow-downloads"}
 """Of what scripts of integrations answer: kept in a sandbox without an origin; applications may frame it."""
+OWN_ENDPOINT = {"content-security-policy": "object-src 'none'"}
+"""Of the same at an origin that is the integration's alone: a page like any other, with its storage."""
 _FOLDERS_ONLY = ("script-src", "style-src", "worker-src")
 
 
@@ -79,26 +81,14 @@ def matches(header: str | None, tag: str) -> bool:
     return tag in tags or "*" in tags
 
 
-class Headed:
-    """ASGI middleware that completes the headers of every answer."""
-
-    def __init__(self, app: Application) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Message, receive: Any, send: Send) -> None:
-        async def completed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = message.get("headers", ())
-                message = {**message, "headers": complete(headers)}
-            await send(message)
-
-        await self._app(scope, receive, completed if scope["type"] == "http" else send)
-
-
-def complete(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def complete(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Return the headers, and those of `DATA` that are not among them."""
-    given = {name for name, _ in headers}
-    return [*headers, *(each for each in _DATA if each[0] not in given)]
+    made = list(headers)
+    given = {name for name, _ in made}
+    for each in _DATA:
+        if each[0] not in given:
+            made.append(each)
+    return made
 
 
 _DATA = [(name.encode(), value.encode()) for name, value in DATA.items()]

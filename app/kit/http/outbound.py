@@ -55,7 +55,7 @@ class ResponseTooLarge(OutboundError):
 
 @dataclass(frozen=True, slots=True)
 class OutboundResponse:
-    """What came back from the last address: header names are lower case, `body` is decompressed.
+    """The response of the last address: header names are lower case, `body` is decompressed.
 
     `body` is empty when the caller had it written elsewhere.
     """
@@ -301,7 +301,37 @@ def _unreachable(host: str, error: Exception) -> OutboundError:
 
     if isinstance(error, NotPublic):
         return OutboundError("FETCH_ERROR", f"{host} does not lead to a public address.")
-    return OutboundError("FETCH_ERROR", f"{host} could not be reached.", outage=True)
+    return OutboundError("FETCH_ERROR", f"{host} could not be reached: {_reason(error)}.", outage=True)
+
+
+def _reason(error: Exception) -> str:
+    """Return why a server could not be reached, in words for whoever gave the address."""
+    import ssl
+
+    import httpcore
+
+    from app.kit.http.pinning import NotResolved
+
+    if isinstance(error, NotResolved):
+        return "its name cannot be resolved"
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return "its certificate is not trusted"
+        if isinstance(cause, ssl.SSLError):
+            return "TLS failed"
+        if isinstance(cause, ConnectionRefusedError):
+            return "it refuses connections"
+        if isinstance(cause, ConnectionResetError | BrokenPipeError):
+            return "it broke off the connection"
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, httpcore.ConnectError):
+        return "no connection could be made"
+    if isinstance(error, httpcore.LocalProtocolError):
+        return "the request is not valid HTTP"
+    if isinstance(error, httpcore.RemoteProtocolError):
+        return "the connection was closed" if "disconnected" in str(error) else "its answer is not valid HTTP"
+    return "the connection failed"
 
 
 @cache

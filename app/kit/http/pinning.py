@@ -69,6 +69,10 @@ class NotPublic(httpcore.ConnectError):
     """The host has an address that outsiders must not make us reach."""
 
 
+class NotResolved(httpcore.ConnectError):
+    """The name of the host leads to no address."""
+
+
 class PinnedBackend(httpcore.AsyncNetworkBackend):
     """Resolves a host once, refuses it if any address is not public, connects to one of those addresses."""
 
@@ -91,7 +95,8 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to `host`. Raises NotPublic, or httpcore's ConnectError when no address answers."""
+        """Connect to `host`. Raises NotPublic, NotResolved, or what the last address was refused with."""
+        failure: Exception = NotResolved("no address")
         for address in await self._addresses(host, port):
             try:
                 return await self._inner.connect_tcp(
@@ -100,15 +105,15 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
                     timeout=min(timeout or SECONDS_EACH, SECONDS_EACH),
                     socket_options=socket_options,
                 )
-            except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                continue
-        raise httpcore.ConnectError("no address answered")
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+        raise failure
 
     async def _addresses(self, host: str, port: int) -> list[str]:
         try:
             addresses = await self._resolve(host, port)
         except (OSError, ValueError) as error:  # ValueError: a name no resolver would take
-            raise httpcore.ConnectError("the name could not be resolved") from error
+            raise NotResolved("the name could not be resolved") from error
         if not self._allowed and not all(is_public(address) for address in addresses):
             raise NotPublic("not public")
         return addresses[:ADDRESSES_TRIED]

@@ -36,7 +36,7 @@ _KNOWN_CONDITIONS = {f"{_A}AudienceRestriction", f"{_A}OneTimeUse", f"{_A}ProxyR
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Who must have answered, and to whom."""
+    """The provider that must have answered, and the service it must have answered to."""
 
     issuer: str
     certificate: str
@@ -46,7 +46,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class SamlAnswer:
-    """What a provider says of the person who signs in. `until` ends the session there, if it says when."""
+    """A provider's assertion about who signs in. `until` ends the session there, if it says when."""
 
     request_id: str
     assertion_id: str

@@ -17,7 +17,7 @@ _MD, _DS = f"{{{METADATA}}}", f"{{{SIGNATURE}}}"
 
 @dataclass(frozen=True, slots=True)
 class ProviderMetadata:
-    """What is taken from the metadata of a provider."""
+    """The parts of a provider's metadata that are used."""
 
     entity_id: str
     sso_url: str

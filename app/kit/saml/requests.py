@@ -70,7 +70,7 @@ SURNAME = frozenset(
 
 
 class SamlRefused(Exception):
-    """What a provider sent does not count; `message` says why, in a sentence for people."""
+    """Raised where a provider's message is not accepted; `message` says why, in a sentence for people."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class CryptoRefused(Exception):
-    """What was asked cannot be done; `name` is that of the DOMException which the script gets."""
+    """Raised where the operation cannot be done; `name` is that of the DOMException which the script gets."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)

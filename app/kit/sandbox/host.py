@@ -100,7 +100,7 @@ NOT_FOR_SCRIPTS = frozenset({"content-encoding", "content-length", "transfer-enc
 
 @dataclasses.dataclass(slots=True)
 class Allowance:
-    """What is left of a budget for fetches."""
+    """The rest of a budget for fetches."""
 
     budget: Budget
     calls: int = 0

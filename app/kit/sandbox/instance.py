@@ -37,8 +37,8 @@ class Thrown(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """What a memory holds beyond that of a new instance, or of the image `under` it, and what its owner must
-    know to go on with it."""
+    """The bytes of a memory beyond those of a new instance, or of the image `under` it, and what its owner
+    must know to go on with it."""
 
     size: int
     runs: list[tuple[int, bytes]]

@@ -240,7 +240,7 @@ class _RunningScript:
         """Return what arrives next; nothing when it is time for a timer, None when the call is over."""
         timer = self.session.next_timer
         if not self.under_way and timer is None:
-            self.session.fail("SCRIPT_FAILED", "The script waits for something that cannot happen.")
+            self.session.fail_waiting()
             return None
         patience = max(0.0, min(self.left, self.left if timer is None else timer))
         if self.under_way:

@@ -43,7 +43,7 @@ class PendingFetch:
 
 @dataclass(slots=True)
 class FetchOutcome:
-    """What came of a wish: an answer with its body, or a refusal."""
+    """The outcome of a fetch: an answer with its body, or a refusal."""
 
     step: Literal["answered", "refused"]
     text: str
@@ -145,6 +145,13 @@ class Session:
         else:
             self.trace.note("warn", f"The work after the answer was given up: {message}")
             self._state = "finished"
+
+    def fail_waiting(self) -> None:
+        """Fail a script that nothing can wake: it waits in vain, or what should go on found no memory."""
+        if self._guest is not None and self._guest.full:
+            self.fail(*TRAPS["memory"])
+        else:
+            self.fail("SCRIPT_FAILED", "The script waits for something that cannot happen.")
 
     def _start(self, seconds: float) -> None:
         if self._state != "loaded" or self.error or self._closed:

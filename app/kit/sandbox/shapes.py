@@ -50,7 +50,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class ScriptResult:
-    """What became of a call: an answer (`status`, `headers`, `body`) or an `error` with a `message`.
+    """The result of a call: an answer (`status`, `headers`, `body`) or an `error` with a `message`.
 
     `message` names the script's own exception, so it goes to the trace, not to readers. `logs` is there in
     both cases and bounded by the budget; `duration` is in milliseconds, without waiting for a place.
@@ -67,7 +67,7 @@ class ScriptResult:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much one call may use. Seconds and bytes; `memory` is everything inside the sandbox."""
+    """The limits of one call, in seconds and bytes; `memory` is everything inside the sandbox."""
 
     seconds: float = 10.0  # from start to answer, waiting for fetches included
     busy_seconds: float = 1.0  # of a processor

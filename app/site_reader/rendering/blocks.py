@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from html import escape
+
+import orjson
 
 from app.domain.openapi.openapi_versions import reference_of
+from app.domain.sites.site_integrations import BlockRequest
 from app.formats.markdown import nodes
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.passages import DEEPEST_INCLUDED
 from app.formats.markdown.safe_html import followed
-from app.site_reader.rendering import leaf_blocks
+from app.site_reader.rendering import diagrams, leaf_blocks
 from app.site_reader.rendering.images import icon
-from app.site_reader.rendering.inlines import address, inlines
+from app.site_reader.rendering.inlines import address, html_block, inlines
 from app.site_reader.rendering.leaf_blocks import tabs
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
 from app.site_reader.rendering.render_context import DEEPEST, OutlineHeading, PageContext, fragment
+from app.site_reader.texts import say
 
 MOST_CONTRIBUTED = 50  # on one page
 Maker = Callable[[Node, PageContext], Html]
 _METHODS = {"get", "post", "put", "patch", "delete", "head", "options", "trace", "query"}
 _HINTS = {
-    "info": ("circle-info", "Note"),
-    "success": ("circle-check", "Success"),
-    "warning": ("triangle-exclamation", "Warning"),
-    "danger": ("octagon-exclamation", "Danger"),
+    "info": "circle-info",
+    "success": "circle-check",
+    "warning": "triangle-exclamation",
+    "danger": "octagon-exclamation",
 }
 
 
@@ -60,8 +65,20 @@ def _block(node: Node, ctx: PageContext) -> Html:
 
 
 def _paragraph(node: Node, ctx: PageContext) -> Html:
+    if (film := _film(node["nodes"])) is not None:
+        return html_block(film, ctx)
     made = inlines(node["nodes"], ctx)
     return el("p", None, made) if made else NOTHING
+
+
+def _film(inside: Sequence[Node]) -> str | None:
+    """Return the HTML of a paragraph that holds a film or a sound; None for any other."""
+    if not all(node["object"] == "text" for node in inside):
+        return None
+    leaves = [leaf for node in inside for leaf in node["leaves"]]
+    if not any(leaf.get("html") and leaf["text"].lower().startswith(("<video", "<audio")) for leaf in leaves):
+        return None
+    return "".join(leaf["text"] if leaf.get("html") else escape(leaf["text"]) for leaf in leaves)
 
 
 def _heading(node: Node, ctx: PageContext) -> Html:
@@ -76,7 +93,7 @@ def _heading(node: Node, ctx: PageContext) -> Html:
     if ctx.outlined:
         plain = text(words(nodes.plain_text(node["nodes"])))
         ctx.page.headings.append(OutlineHeading(depth, anchor, plain or text(anchor)))
-    away = {"class": "anchor", "href": fragment(anchor), "aria-label": "Link to this heading"}
+    away = {"class": "anchor", "href": fragment(anchor), "aria-label": say("heading-link")}
     return el(name, {"id": anchor if ctx.page.is_free(anchor) else None}, title, el("a", away, Html("#")))
 
 
@@ -96,11 +113,10 @@ def _included(node: Node, ctx: PageContext) -> Html:
 
 def _hint(node: Node, ctx: PageContext) -> Html:
     style = str(node["data"].get("style", "info"))
-    sign, label = _HINTS.get(style, _HINTS["info"])
-    given = str(node["data"].get("icon") or "")
-    shown = (icon(given, 20) if given else NOTHING) or icon(sign, 20)
-    name = el("span", {"class": "unseen"}, text(f"{label}: "))
     kind = style if style in _HINTS else "info"
+    given = str(node["data"].get("icon") or "")
+    shown = (icon(given, 20) if given else NOTHING) or icon(_HINTS[kind], 20)
+    name = el("span", {"class": "unseen"}, text(f"{say(f'hint.{kind}')}: "))
     return el(
         "aside", {"class": f"hint {kind}"}, shown, el("div", None, name, blocks(node["nodes"], ctx.inside()))
     )
@@ -108,7 +124,7 @@ def _hint(node: Node, ctx: PageContext) -> Html:
 
 def _tabs(node: Node, ctx: PageContext) -> Html:
     def item(place: int, node: Node) -> tuple[Html, Html]:
-        title = words(str(node["data"].get("title") or f"Tab {place + 1}"), 120)
+        title = words(str(node["data"].get("title") or say("tab", number=place + 1)), 120)
         shown = joined([icon(str(node["data"].get("icon") or ""), 16), text(title)])
         return shown, blocks(node["nodes"], ctx.inside(outlined=False))
 
@@ -116,7 +132,7 @@ def _tabs(node: Node, ctx: PageContext) -> Html:
 
 
 def _expandable(node: Node, ctx: PageContext) -> Html:
-    title = inlines(node["data"].get("title") or [], ctx) or text("Details")
+    title = inlines(node["data"].get("title") or [], ctx) or text(say("details"))
     inside = el("div", {"class": "inside"}, blocks(node["nodes"], ctx.inside(outlined=False)))
     return el("details", {"open": node["data"].get("open") is True}, el("summary", None, title), inside)
 
@@ -154,7 +170,9 @@ def _list(node: Node, ctx: PageContext) -> Html:
         box = NOTHING
         if kind == "list-tasks":
             done = item["data"].get("checked") is True
-            box = void("input", {"type": "checkbox", "disabled": True, "checked": done, "aria-label": "Done"})
+            box = void(
+                "input", {"type": "checkbox", "disabled": True, "checked": done, "aria-label": say("done")}
+            )
         made.append(el("li", None, box, _item(item["nodes"], inner)))
     if kind == "list-ordered":
         start = node["data"].get("start")
@@ -226,7 +244,9 @@ def _source(node: Node, ctx: PageContext) -> Html:
     """Link to the description where the block names one by its address."""
     href = address(node["data"]) or str(node["data"].get("src") or "")
     found = followed(ctx.target(href).href) if href else None
-    return el("a", {"href": found, "rel": "noopener noreferrer"}, text("Description")) if found else NOTHING
+    return (
+        el("a", {"href": found, "rel": "noopener noreferrer"}, text(say("description"))) if found else NOTHING
+    )
 
 
 def _or_contributed(make: Maker) -> Maker:
@@ -237,19 +257,33 @@ def _or_contributed(make: Maker) -> Maker:
         if asked is None or ctx.page.contributed >= MOST_CONTRIBUTED:
             return make(node, ctx)
         ctx.page.contributed += 1
+        if not ctx.page.asking:
+            return _named(asked, make(node, ctx), ctx)
         href = f"{ctx.page.asking}/{asked.key}"
         plain = NOTHING if node["type"] == "integration" else make(node, ctx)
         title = el("strong", None, text(words(asked.block.title)))
         way = el("a", {"class": "card-link", "href": href, "rel": "nofollow"}, icon("arrow-right"), title)
-        return el("div", {"class": "contributed", "data-block": href}, plain, way)
+        ratio = ctx.page.ratio(asked.block)
+        size = {"width": 1000, "height": round(1000 / ratio), "class": "room"} if ratio else None
+        room = el("canvas", size) if size else NOTHING
+        return el("div", {"class": "contributed", "data-block": href}, plain, way, room)
 
     return made
+
+
+def _named(asked: BlockRequest, plain: Html, ctx: PageContext) -> Html:
+    """Return the place of a block for whoever asks the API what it looks like, with what is there else."""
+    name, props = asked.block.integration, orjson.dumps(asked.props).decode()
+    about = {"integration": name, "component": asked.block.id, "title": words(asked.block.title)}
+    told = {**about, "props": props, "url": asked.unfurled, "frames": ctx.page.frames(name)}
+    data = {f"data-{key}": value for key, value in told.items() if value}
+    return el("div", {"class": "contributed", **data}, plain)
 
 
 _MAKERS: dict[str, Maker] = {
     "paragraph": _paragraph,
     "divider": leaf_blocks.rule,
-    "code": _or_contributed(leaf_blocks.code),
+    "code": _or_contributed(diagrams.code),
     "math": leaf_blocks.math,
     "images": leaf_blocks.figures,
     "image": leaf_blocks.drawing,

@@ -9,31 +9,38 @@ from __future__ import annotations
 from app.models.page_feedback import LONGEST_COMMENT, FeedbackRating
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text
 from app.site_reader.rendering.ui_controls import DO
+from app.site_reader.texts import say
 
-RATINGS: dict[FeedbackRating, str] = {"good": "Yes", "ok": "In part", "bad": "No"}
+RATINGS: tuple[FeedbackRating, ...] = ("good", "ok", "bad")
 COMMENT = "comment"
 
 
 def question(href: str | None) -> Html:
     """Ask whether a page helped; without an address to send the answer to, the buttons do nothing."""
-    asked = el("p", {"id": "~helpful"}, text("Was this page helpful?"))
+    asked = el("p", {"id": "~helpful"}, text(say("feedback.question")))
     buttons = (
-        el("button", {"class": "button", "name": DO, "value": rating, "disabled": not href}, text(label))
-        for rating, label in RATINGS.items()
+        el(
+            "button",
+            {"class": "button", "name": DO, "value": rating, "disabled": not href},
+            text(say(f"feedback.{rating}")),
+        )
+        for rating in RATINGS
     )
     return _form(href, "~helpful", asked, el("div", {"class": "buttons"}, *buttons))
 
 
 def thanks(href: str, rating: FeedbackRating, *, has_comment: bool) -> Html:
     """Thank for a rating and ask for a comment, unless there is one already."""
-    said = el("p", {"id": "~thanks", "role": "status"}, text("Thank you for your feedback."))
+    said = el("p", {"id": "~thanks", "role": "status"}, text(say("feedback.thanks")))
     return _form(href, "~thanks", said, NOTHING if has_comment else _comment_field(rating))
 
 
 def _comment_field(rating: FeedbackRating) -> Html:
-    label = el("label", {"for": "~comment"}, text("What helped?" if rating == "good" else "What is missing?"))
+    label = el(
+        "label", {"for": "~comment"}, text(say("feedback.helped" if rating == "good" else "feedback.missing"))
+    )
     field = {"id": "~comment", "name": COMMENT, "rows": 3, "maxlength": LONGEST_COMMENT, "required": True}
-    send = el("button", {"class": "button", "name": DO, "value": rating}, text("Send"))
+    send = el("button", {"class": "button", "name": DO, "value": rating}, text(say("send")))
     return joined([label, el("textarea", field), el("div", {"class": "buttons"}, send)])
 
 

@@ -19,6 +19,12 @@ _EARLIER = {
     "frak": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True)),
     "cal": dict(zip("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ", strict=True)),
 }
+# Accents as signs of their own, which browsers set in the middle over what they belong to.
+_ACCENTS = {
+    "\u0300": "`", "\u0301": "´", "\u0302": "ˆ", "\u0303": "˜", "\u0304": "¯", "\u0306": "˘",
+    "\u0307": "˙", "\u0308": "¨", "\u030a": "˚", "\u030c": "ˇ", "\u20d7": "→", "\u20d6": "←",
+    "\u20db": "⋯",
+}  # fmt: skip
 _STRETCHED = {"overline": "¯", "underline": "_", "overbrace": "⏞", "underbrace": "⏟"}
 
 
@@ -68,14 +74,15 @@ def _set(tree: Any, variant: str) -> Html:
             return el("mn", None, text(_styled(number, variant)))
         case ["sym", sign]:
             return _sign(sign, variant)
-        case ["text", words, _]:
-            return el("mtext", None, text(words.replace(" ", "\u00a0")))
+        case ["text", words, kind]:
+            return el("mtext", None, text(_styled(words, variant or kind).replace(" ", "\u00a0")))
         case ["op", name, _]:
             return joined([el("mi", None, text(name)), el("mo", None, text("\u2061"))])
         case ["space", width]:
             return el("mspace", {"width": f"{max(width, 0)}em"})
         case ["variant", kind, inside]:
-            return _set(inside, kind)
+            is_heavier = variant in ("bold", "strong") and kind not in _CASED
+            return _set(inside, variant if is_heavier else kind)
         case ["frac", above, below]:
             return el("mfrac", None, _one(above, variant), _one(below, variant))
         case ["binom", above, below]:
@@ -95,7 +102,8 @@ def _set(tree: Any, variant: str) -> Html:
                 name, None, _one(inside, variant), el("mo", {"stretchy": "true"}, text(_STRETCHED[kind]))
             )
         case ["accent", sign, inside]:
-            shown = el("mo", {"stretchy": "false"}, text(f"\u00a0{sign}".strip() or sign))
+            wide = {"stretchy": "false", "lspace": 0, "rspace": 0}
+            shown = el("mo", wide, text(_ACCENTS.get(sign, sign)))
             return el("mover", {"accent": "true"}, _one(inside, variant), shown)
         case ["fenced", before, inside, after]:
             return el("mrow", None, _fence(before), _set(inside, variant), _fence(after))

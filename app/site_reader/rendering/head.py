@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from app.formats.markdown.safe_html import followed
+from app.site_reader import texts
 from app.site_reader.rendering import theme
-from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
+from app.site_reader.rendering.markup import NOTHING, Html, data_block, el, joined, text, void, words
 from app.site_reader.rendering.render_context import PageView, SiteView
 
 _THEMES = ("clean", "muted", "bold", "gradient")
@@ -34,7 +37,7 @@ def head(site: SiteView | None, title: str, *more: Html) -> Html:
             _style(asset_address(base, "reader.css")),
             _style(theme_address(base, site.looks_key, f"{key}.css")),
             el("script", {"src": asset_address(base, "theme.js")}),
-            el("script", {"src": asset_address(base, "reader.js"), "defer": True}),
+            *(el("script", {"src": asset_address(base, name), "defer": True}) for name in DEFERRED),
             *(el("script", {"src": followed(each), "defer": True}) for each in site.scripts),
         ]
     return el("head", None, *made)
@@ -42,7 +45,8 @@ def head(site: SiteView | None, title: str, *more: Html) -> Html:
 
 def described(view: PageView, title: str, description: str) -> list[Html]:
     """Render what a page is about, where it belongs, and who may find it."""
-    image = followed(_of(view.site.looks, "socialPreview").get("url"))
+    given = followed(_of(view.site.looks, "socialPreview").get("url"))
+    image = given or followed(view.card_href)
     said = {
         "og:title": title,
         "og:description": description,
@@ -50,6 +54,8 @@ def described(view: PageView, title: str, description: str) -> list[Html]:
         "og:site_name": view.site.title,
         "og:url": view.canonical,
         "og:image": image,
+        "og:image:width": None if given or not image else "1200",
+        "og:image:height": None if given or not image else "630",
     }
     made = [_property(name, value) for name, value in said.items() if value]
     made.append(_meta("description", description))
@@ -61,14 +67,60 @@ def described(view: PageView, title: str, description: str) -> list[Html]:
     if view.markdown_href:
         alternate = {"rel": "alternate", "type": "text/markdown", "href": followed(view.markdown_href)}
         made.append(void("link", alternate))
+    if view.feed_href:
+        feed = {"rel": "alternate", "type": "application/atom+xml", "href": view.feed_href}
+        made.append(void("link", feed))
+    if view.canonical and not view.noindex:
+        made.append(data_block("application/ld+json", _structured(view, title, description)))
     for language, href in view.alternates:
         made.append(void("link", {"rel": "alternate", "hreflang": language, "href": followed(href)}))
     return made
 
 
-def root(site: SiteView | None, language: str, *inside: Html) -> Html:
-    """Render the whole page."""
+SPOKEN = ("copy", "copied", "selected", "block-failed", "search.failed")
+"""Texts that scripts show."""
+
+
+def body(kind: str | None, *inside: Html) -> Html:
+    """Render the body of a page of a site, with what scripts say in its language."""
+    said = json.dumps({name: texts.say(name) for name in SPOKEN}, ensure_ascii=False)
+    return el("body", {"class": kind, "data-texts": said}, *inside)
+
+
+def _structured(view: PageView, title: str, description: str) -> dict[str, Any]:
+    """Return what a page is in the words of schema.org."""
+    at = view.canonical or ""
+    origin = at[: -len(path)] if (path := view.tree.href(view.page)) and at.endswith(path) else at
+    crumbs = [
+        *((row.link_title or row.title, view.tree.href(row)) for row in view.tree.above(view.page.page_id))
+    ]
+    listed = [
+        {"@type": "ListItem", "position": place, "name": words(name)}
+        | ({"item": origin + href} if href.startswith("/") else {})
+        for place, (name, href) in enumerate([*crumbs, (title, path)], 1)
+    ]
+    article: dict[str, Any] = {
+        "@type": "TechArticle",
+        "headline": title,
+        "description": description,
+        "url": at,
+        "inLanguage": view.site.language,
+        "dateModified": view.page.updated_at.isoformat() if view.page.updated_at else None,
+        "isPartOf": {"@type": "WebSite", "name": words(view.site.title), "url": origin + view.site.home},
+    }
+    graph = [
+        {name: value for name, value in article.items() if value},
+        {"@type": "BreadcrumbList", "itemListElement": listed},
+    ]
+    return {"@context": "https://schema.org", "@graph": graph}
+
+
+def root(site: SiteView | None, *inside: Html) -> Html:
+    """Render the whole page, in the language that its site has there."""
+    language = site.language if site is not None else texts.current().language
     given: dict[str, Any] = {"lang": language}
+    if texts.direction(language) == "rtl":
+        given["dir"] = "rtl"
     if site is not None:
         styling, themes = _of(site.looks, "styling"), _of(site.looks, "themes")
         preset = _of(site.looks, "header").get("preset")
@@ -114,10 +166,17 @@ def _known(value: Any, names: tuple[str, ...]) -> str:
     return value if value in names else names[0]
 
 
-TYPES = {
-    "reader.css": "text/css; charset=utf-8",
-    "theme.js": "text/javascript; charset=utf-8",
-    "reader.js": "text/javascript; charset=utf-8",
+SCRIPT = "text/javascript; charset=utf-8"
+DEFERRED = ("navigation.js", "reader.js")
+REQUESTS = "requests.js"
+"""A module that only pages of APIs load."""
+TYPES = {"reader.css": "text/css; charset=utf-8", **dict.fromkeys(("theme.js", REQUESTS, *DEFERRED), SCRIPT)}
+
+
+# What readers have no use of: remarks on lines of their own, and the blanks that lines begin with.
+_REMARKS = {
+    "js": re.compile(rb"^[ \t]*//[^\n]*\n|^[ \t]+", re.MULTILINE),
+    "css": re.compile(rb"/\*.*?\*/\n?|^[ \t]+", re.MULTILINE | re.DOTALL),
 }
 
 
@@ -135,7 +194,8 @@ def asset(name: str) -> Asset | None:
     """Return the file of this name; None for any other."""
     if name not in TYPES:
         return None
-    content = (files("app.site_reader") / "static" / name).read_bytes()
+    remarks = _REMARKS[name.rpartition(".")[2]]
+    content = remarks.sub(b"", (files("app.site_reader") / "static" / name).read_bytes())
     return Asset(content, TYPES[name], hashlib.blake2b(content, digest_size=8).hexdigest())
 
 

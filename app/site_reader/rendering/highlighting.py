@@ -73,7 +73,7 @@ def _highlighted(content: str, name: str) -> tuple[Html, ...] | None:
             line.append(el("i", {"class": held}, shown) if held and not pending.isspace() else shown)
 
     until = thread_time() + PATIENCE
-    for _, token, value in lexer.get_tokens_unprocessed(content):
+    for _, token, value in lexer.get_tokens_unprocessed(f"{content}\n"):  # some rules want whole lines
         if thread_time() > until:
             return ()
         kind = _class(token)
@@ -87,8 +87,8 @@ def _highlighted(content: str, name: str) -> tuple[Html, ...] | None:
                 pending, held = "", kind
             pending += part
     flush()
-    made.append(joined(line))
-    return tuple(made)
+    last = [joined(line)] if line else []
+    return (*made, *last)
 
 
 @lru_cache(maxsize=100)

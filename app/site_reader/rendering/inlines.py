@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.formats.markdown import escapes, html_syntax, nodes, safe_html
+from app.formats.markdown.dialects import told
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.safe_html import color_named, followed, without_unknown_tags
 from app.present.html_links import LinkTarget
@@ -32,6 +33,7 @@ from app.site_reader.rendering.markup import (
     words,
 )
 from app.site_reader.rendering.render_context import PageContext, PageState
+from app.site_reader.texts import say
 
 _IN_LINE = {"u", "small", "ins", "var", "samp", "cite", "q", "dfn", "abbr", "span", "big", "tt", "bdi"}
 
@@ -160,17 +162,22 @@ def inlines(inside: Sequence[Node], ctx: PageContext) -> Html:
         if not ctx.take():
             break
         if node["object"] == "text":
-            made += [_leaf(leaf, tags) for leaf in node["leaves"]]
+            made += [_leaf(leaf, tags, ctx) for leaf in node["leaves"]]
         else:
             made.append(_inline(node, ctx))
     return joined([*made, tags.end()])
 
 
-def _leaf(leaf: Node, tags: InlineTags) -> Html:
+def _leaf(leaf: Node, tags: InlineTags, ctx: PageContext) -> Html:
     if leaf.get("html"):
         return tags.take(leaf["text"])
     content, is_code = leaf["text"], any(mark["type"] == "code" for mark in leaf["marks"])
-    shown = lines(content) if is_code or "{%" not in content else _readable(content)
+    if is_code:
+        shown = lines(content)
+    elif "{%" in content:
+        shown = _readable(content)
+    else:
+        shown = _told(content, ctx)
     for mark in reversed(leaf["marks"]):
         kind = mark["type"]
         if kind == "color":
@@ -262,7 +269,11 @@ def _note(node: Node, ctx: PageContext) -> Html:
     return joined(
         [
             shown,
-            el("sup", {"class": "note"}, el("a", {**anchor, "aria-label": f"Note {number}"}, text(number))),
+            el(
+                "sup",
+                {"class": "note"},
+                el("a", {**anchor, "aria-label": say("note", number=number)}, text(number)),
+            ),
         ]
     )
 
@@ -275,6 +286,18 @@ def color_classes(given: dict[str, str]) -> str | None:
         if (name := color_named(given.get(key)))
     ]
     return " ".join(found) or None
+
+
+def _told(content: str, ctx: PageContext) -> Html:
+    """Render text in which bare addresses are links and what is between `==` is marked."""
+    made = []
+    for kind, piece in told(content):
+        target = followed(piece) if kind == "address" and not ctx.in_link else None
+        if kind == "marked":
+            made.append(el("mark", None, lines(piece)))
+        else:
+            made.append(_piece(piece, target))
+    return joined(made)
 
 
 def _readable(content: str) -> Html:

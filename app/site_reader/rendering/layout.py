@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,8 +19,9 @@ from app.site_reader.rendering.markup import (
     words,
 )
 from app.site_reader.rendering.render_context import NavigationItem, SiteView
+from app.site_reader.texts import say
 
-SEARCH_PLACE = "Search"
+THEMES = ("system", "light", "dark")
 
 
 def header(site: SiteView, *, has_menu: bool) -> Html:
@@ -40,7 +42,7 @@ def menu_button() -> Html:
     """Render what opens the pages of a space on a small screen; without a script it links to them."""
     return el(
         "a",
-        {"class": "tool menu-button", "href": "#~menu", "aria-label": "Pages", "data-menu": True},
+        {"class": "tool menu-button", "href": "#~menu", "aria-label": say("pages"), "data-menu": True},
         icon("menu", 22),
     )
 
@@ -82,9 +84,9 @@ def search_button(site: SiteView) -> Html:
         "class": "search-button",
         "href": f"{site.base}/~/search" + (f"?space={site.variant}" if site.variant else ""),
         "data-search": True,
-        "aria-label": SEARCH_PLACE,
+        "aria-label": say("search"),
     }
-    return el("a", said, icon("search"), el("span", None, text(SEARCH_PLACE)), keys)
+    return el("a", said, icon("search"), el("span", None, text(say("search"))), keys)
 
 
 def links(given: dict[str, Any]) -> Html:
@@ -93,7 +95,7 @@ def links(given: dict[str, Any]) -> Html:
     primary = given.get("primaryLink")
     if isinstance(primary, dict):
         made.append(_header_link({**primary, "style": "button-primary"}))
-    return el("nav", {"class": "links", "aria-label": "Links"}, *made) if any(made) else NOTHING
+    return el("nav", {"class": "links", "aria-label": say("links")}, *made) if any(made) else NOTHING
 
 
 def _header_link(link: dict[str, Any]) -> Html:
@@ -127,19 +129,19 @@ def menu(title: Html, inside: Sequence[Html], *, current: bool = False) -> Html:
 
 
 def tools(site: SiteView) -> Html:
-    """Render the switch between light and dark, and the sign-out of visitors who have signed in."""
+    """Render the languages, the choice of a theme, and the sign-out of visitors who have signed in."""
     made = [languages(site)] if len(site.languages) > 1 else []
     if _of(site.looks, "themes").get("toggleable") is not False:
         said = {
             "class": "tool",
             "type": "button",
-            "data-switch": True,
-            "aria-label": "Dark or light",
+            "data-switch": json.dumps({name: say(f"theme.{name}") for name in THEMES}, ensure_ascii=False),
+            "aria-label": say("theme"),
             "hidden": True,
         }
-        made.append(el("button", said, icon("sun", 20), icon("moon", 20)))
+        made.append(el("button", said, icon("sun", 20), icon("moon", 20), icon("circle-half", 20)))
     if site.signed_in:
-        made.append(el("a", {"class": "tool wide", "href": f"{site.base}/~/sign-out"}, text("Sign out")))
+        made.append(el("a", {"class": "tool wide", "href": f"{site.base}/~/sign-out"}, text(say("sign-out"))))
     return el("div", {"class": "tools"}, *made) if made else NOTHING
 
 
@@ -154,7 +156,7 @@ def languages(site: SiteView) -> Html:
             "aria-current": "true" if each.current else None,
         }
         items.append(el("li", None, el("a", said, text(words(each.title, 60)))))
-    sign = {"class": "tool", "aria-label": "Language"}
+    sign = {"class": "tool", "aria-label": say("language")}
     summary = el("summary", sign, icon("globe", 20))
     return el("details", {"class": "menu languages"}, summary, el("ul", None, *items))
 
@@ -169,7 +171,9 @@ def announcement(site: SiteView) -> Html:
     style = given.get("style") if given.get("style") in ("success", "warning", "danger") else "info"
     inside = [text(words(str(given["message"]), 500)), Html(" ") if away else NOTHING, away]
     return el(
-        "div", {"class": f"announcement {style}", "role": "region", "aria-label": "Announcement"}, *inside
+        "div",
+        {"class": f"announcement {style}", "role": "region", "aria-label": say("announcement")},
+        *inside,
     )
 
 
@@ -178,7 +182,7 @@ def sections(site: SiteView) -> Html:
     if len(site.navigation) < 2 and not any(item.children for item in site.navigation):
         return NOTHING
     items = (el("li", None, _section(item)) for item in site.navigation)
-    return el("nav", {"class": "sections", "aria-label": "Sections"}, el("ul", None, *items))
+    return el("nav", {"class": "sections", "aria-label": say("sections")}, el("ul", None, *items))
 
 
 def _section(item: NavigationItem) -> Html:
@@ -212,10 +216,10 @@ def footer(site: SiteView) -> Html:
     last = [el("p", None, text(words(str(given["copyright"]), 500)))] if given.get("copyright") else []
     privacy = followed(_of(site.looks, "privacyPolicy").get("url"))
     if privacy:
-        last.append(el("p", None, el("a", {"href": privacy}, text("Privacy policy"))))
+        last.append(el("p", None, el("a", {"href": privacy}, text(say("privacy-policy")))))
     if not made and not last:
         return NOTHING
-    groups = el("nav", {"class": "groups", "aria-label": "Footer"}, *made) if made else NOTHING
+    groups = el("nav", {"class": "groups", "aria-label": say("footer")}, *made) if made else NOTHING
     small = el("div", {"class": "small"}, *last) if last else NOTHING
     return el("footer", {"class": "foot"}, el("div", {"class": "row"}, groups, small))
 
@@ -223,22 +227,31 @@ def footer(site: SiteView) -> Html:
 def search_dialog(site: SiteView) -> Html:
     """Render the search that opens over a page; a script fills it as somebody types."""
     field = {
-        "type": "search", "name": "q", "aria-label": SEARCH_PLACE, "placeholder": "Search this site…",
+        "type": "search", "name": "q", "aria-label": say("search"), "placeholder": say("search.placeholder"),
         "autocomplete": "off", "spellcheck": "false", "maxlength": 512, "role": "combobox",
         "aria-expanded": "false", "aria-controls": "~hits", "aria-autocomplete": "list",
     }  # fmt: skip
-    close = {"type": "button", "class": "tool", "aria-label": "Close", "data-close": True}
+    close = {"type": "button", "class": "tool", "aria-label": say("close"), "data-close": True}
     form = el(
         "form",
         {"action": f"{site.base}/~/search", "role": "search"},
         icon("search", 20),
         void("input", field),
         variant_field(site),
+        only_here(site),
         el("button", close, icon("xmark", 20)),
     )
-    hits = el("ul", {"id": "~hits", "role": "listbox", "aria-label": "Results"})
+    hits = el("div", {"id": "~hits", "role": "listbox", "aria-label": say("search.results")})
     said = el("p", {"role": "status", "class": "said"})
-    return el("dialog", {"class": "search", "aria-label": SEARCH_PLACE}, form, hits, said)
+    return el("dialog", {"class": "search", "aria-label": say("search")}, form, hits, said)
+
+
+def only_here(site: SiteView) -> Html:
+    """Render the box that keeps a search inside of what is read."""
+    if not site.variant:
+        return NOTHING
+    box = {"type": "checkbox", "name": "only", "value": "here", "checked": site.only}
+    return el("label", {"class": "only"}, void("input", box), text(f" {say('search.here')}"))
 
 
 def variant_field(site: SiteView) -> Html:
@@ -250,7 +263,7 @@ def variant_field(site: SiteView) -> Html:
 
 def skip() -> Html:
     """Render the link that skips what is the same on every page."""
-    return el("a", {"class": "skip", "href": "#~content"}, text("Skip to the page"))
+    return el("a", {"class": "skip", "href": "#~content"}, text(say("skip")))
 
 
 def _of(looks: dict[str, Any], name: str) -> dict[str, Any]:

@@ -7,10 +7,11 @@ Tables as grids that scroll where they are wide, and as cards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
-from app.formats.markdown import nodes
+from app.formats.markdown import fence_options, nodes
 from app.formats.markdown import safe_html as foreign_tags
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.safe_html import followed
@@ -20,7 +21,10 @@ from app.site_reader.rendering.images import icon, pictogram, picture
 from app.site_reader.rendering.inlines import address, followable, html_block, html_embed, inlines
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
 from app.site_reader.rendering.render_context import PageContext, PageState
+from app.site_reader.texts import say
 
+_CHANGED = {"+": "add", "-": "del"}
+"""Classes of lines of a difference, by how they begin."""
 _SILENT = {
     "swagger-description",
     "swagger-response",
@@ -31,13 +35,15 @@ _SILENT = {
 def code(node: Node, ctx: PageContext) -> Html:
     """Render code with its title, its language's colours and perhaps its lines' numbers."""
     data = node["data"]
+    said = fence_options.read(str(data.get("meta") or ""))
     return listing(
         [_line(line["nodes"]) for line in node["nodes"]],
         str(data.get("syntax") or ""),
         ctx,
-        title=words(str(data.get("title") or "")),
-        numbered=data.get("lineNumbers") is True,
+        title=words(str(data.get("title") or said.title)),
+        numbered=data.get("lineNumbers") is True or said.numbered,
         wrapped=data.get("overflow") == "wrap",
+        marked=said.lines,
     )
 
 
@@ -49,13 +55,23 @@ def listing(
     title: str = "",
     numbered: bool = False,
     wrapped: bool = False,
+    marked: Collection[int] = (),
 ) -> Html:
     """Render lines of code."""
     lines, spent = highlighting.lines(content, syntax, ctx.page.highlighted)
     ctx.page.highlighted -= spent
-    if numbered:
+    changes = _CHANGED if syntax.lower() in ("diff", "patch") else {}
+    if marked or changes:
+        kinds = [
+            " ".join(filter(None, ["row", "line" * numbered, "hl" * (n in marked), changes.get(said[:1])]))
+            for n, said in enumerate(content, 1)
+        ]
+        lines = [
+            el("span", {"class": kind}, line, Html("\n")) for kind, line in zip(kinds, lines, strict=True)
+        ]
+    elif numbered:
         lines = [el("span", {"class": "line"}, line) for line in lines]
-    inside = joined(lines, Html("\n"))
+    inside = joined(lines, NOTHING if marked or changes else Html("\n"))
     shown = el("pre", {"tabindex": 0, "class": "wrap" if wrapped else None}, el("code", None, inside))
     caption = el("figcaption", None, text(words(title))) if title else NOTHING
     return el("figure", {"class": "code", "data-syntax": words(syntax, 40) or None}, caption, shown)
@@ -96,13 +112,13 @@ def drawing(node: Node, ctx: PageContext) -> Html:
 def file(node: Node, ctx: PageContext) -> Html:
     """Render a file to download."""
     target = ctx.target(address(node["data"]))
-    name = target.title or address(node["data"]).rpartition("/")[2] or "File"
+    name = target.title or address(node["data"]).rpartition("/")[2] or say("file")
     caption = inlines(node["nodes"], replace(ctx, in_link=True))
     size = f" · {_size(target.size)}" if target.size is not None else ""
     shown = [
         icon("file-pdf" if name.lower().endswith(".pdf") else "file", 24),
         el("strong", None, el("bdi", None, text(words(name, 120)))),
-        el("span", {"class": "address"}, caption or text("File"), text(size)),
+        el("span", {"class": "address"}, caption or text(say("file")), text(size)),
     ]
     if followed(target.href) is None:
         return el("div", {"class": "card-link file"}, *shown)
@@ -177,7 +193,7 @@ def _unknown(name: str, source: str, ctx: PageContext) -> Html:
     return el("div", {"class": "unknown"}, text(words(name, 60)))
 
 
-def tabs(page: PageState, items: Iterable[tuple[Html, Html]], label: str = "Tabs") -> Html:
+def tabs(page: PageState, items: Iterable[tuple[Html, Html]], label: str = "") -> Html:
     """Render tabs without a script: radio buttons show their panel. On paper all panels are there."""
     page.tabs += 1
     number, made = page.tabs, []
@@ -189,12 +205,13 @@ def tabs(page: PageState, items: Iterable[tuple[Html, Html]], label: str = "Tabs
             el("label", {"for": name}, title),
             el("div", {"class": "panel"}, inside),
         ]
-    return el("div", {"class": "tabs", "role": "group", "aria-label": label}, *made)
+    return el("div", {"class": "tabs", "role": "group", "aria-label": label or say("tabs")}, *made)
 
 
 Make = Callable[[Sequence[Node], PageContext], Html]
 _ALIGNS = ("left", "center", "right")
 _RATING = 5
+_WIDTH = re.compile(r"([0-9]{1,4})(px|%)?", re.ASCII)
 
 
 def table(node: Node, ctx: PageContext, blocks: Make) -> Html:
@@ -227,7 +244,17 @@ def _grid(definition: Node, keys: list[str], rows: list[Node], ctx: PageContext,
             for key, align in zip(keys, aligns, strict=True)
         )
         body.append(el("tr", None, *cells))
-    return el("div", {"class": "table", "tabindex": 0}, el("table", None, head, el("tbody", None, *body)))
+    made = el("table", None, _widths([definition[key] for key in keys]), head, el("tbody", None, *body))
+    return el("div", {"class": "table", "tabindex": 0}, made)
+
+
+def _widths(columns: list[Node]) -> Html:
+    """Render the widths of columns, where some have one: in pixels, or as a share."""
+    given = [_WIDTH.fullmatch(str(column.get("width") or "").strip()) for column in columns]
+    if not any(given):
+        return NOTHING
+    shown = (f"{found[1]}{found[2] if found[2] == '%' else ''}" if found else None for found in given)
+    return el("colgroup", None, *(void("col", {"width": width}) for width in shown))
 
 
 def _align(column: Node) -> str | None:
@@ -261,7 +288,7 @@ def _texts(inside: list[Node]) -> list[str]:
 def _checked(written: str) -> Html:
     is_true = written.strip().lower() == "true"
     return el(
-        "span", {"role": "img", "aria-label": "yes" if is_true else "no"}, text("✓" if is_true else "–")
+        "span", {"role": "img", "aria-label": say("yes" if is_true else "no")}, text("✓" if is_true else "–")
     )
 
 
@@ -270,7 +297,7 @@ def _rated(written: str) -> Html:
     if not (number.isascii() and number.isdigit()) or int(number) > 10:
         return text(written)
     stars = "★" * int(number) + "☆" * max(_RATING - int(number), 0)
-    return el("span", {"role": "img", "aria-label": f"{number} stars"}, text(stars))
+    return el("span", {"role": "img", "aria-label": say("stars", number=number)}, text(stars))
 
 
 def _cards(
@@ -308,7 +335,7 @@ def _card(
     away = NOTHING
     if target is not None and followed(target.href) is not None:
         label = {"aria-label": words(target.title)} if target.title else {}
-        shown = NOTHING if label else text("Open")
+        shown = NOTHING if label else text(say("open"))
         away = el("a", {"class": "whole", **label, **followable(target)}, shown)
     return el("li", None, cover, el("div", {"class": "inside"}, joined(inside), away))
 

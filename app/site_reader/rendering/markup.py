@@ -8,6 +8,7 @@ that best.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import NewType
@@ -46,6 +47,14 @@ def closing(name: str) -> Html:
 def joined(parts: Iterable[Html], between: Html = NOTHING) -> Html:
     """Join pieces of HTML."""
     return Html(between.join(parts))
+
+
+def data_block(kind: str, value: object) -> Html:
+    """Return data of a media type for programs that read the page; browsers run nothing of it."""
+    written = sendable(json.dumps(value, ensure_ascii=False))
+    for sign in "<>&\u2028\u2029":
+        written = written.replace(sign, f"\\u{ord(sign):04x}")
+    return Html(f'<script type="{text(kind)}">{written}</script>')
 
 
 def lines(content: str) -> Html:

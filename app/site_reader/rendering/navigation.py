@@ -10,17 +10,23 @@ from app.site_reader.page_tree import MorePages, PageTree, TreeItem
 from app.site_reader.rendering.images import icon, pictogram
 from app.site_reader.rendering.layout import links
 from app.site_reader.rendering.markup import NOTHING, Html, el, is_elsewhere, joined, text, words
+from app.site_reader.rendering.reference_page import verb_of
 from app.site_reader.rendering.render_context import NavigationItem, OutlineHeading, SiteView, fragment
+from app.site_reader.texts import say
 
 LONGEST_OUTLINE = 100
 
 
-def side(site: SiteView, tree: PageTree, page_id: str | None) -> Html:
-    """Render the pages of the space, with its variants above them; a drawer on small screens."""
-    pages = el("nav", {"aria-label": "Pages"}, branches(tree.open_at(page_id)))
+def side(site: SiteView, tree: PageTree, page_id: str | None, tree_href: str = "") -> Html:
+    """Render the pages of the space, with its variants above them; a drawer on small screens.
+
+    Branches open in place where a script may ask for what is below them at `tree_href`.
+    """
+    said = {"aria-label": say("pages"), "data-tree": tree_href or None}
+    pages = el("nav", said, branches(tree.open_at(page_id)))
     header = site.looks.get("header")
     also = links(header) if isinstance(header, dict) else NOTHING
-    close = {"class": "tool close", "href": "#", "aria-label": "Close", "data-menu": True}
+    close = {"class": "tool close", "href": "#", "aria-label": say("close"), "data-menu": True}
     inside = [el("a", close, icon("xmark", 22)), variants(site), pages, also]
     return el("div", {"class": "side", "id": "~menu"}, *inside)
 
@@ -46,15 +52,16 @@ def branches(pages: Sequence[TreeItem | MorePages]) -> Html:
 
 
 def _more(more: MorePages) -> Html:
-    said = text(f"{more.count:,} more")
+    said = text(say("more-pages", count=more.count))
     return el("li", None, el("a", {"class": "more", "href": followed(more.href)}, said))
 
 
 def _branch(branch: TreeItem) -> Html:
     row = branch.row
-    title = joined(
-        [pictogram(row.emoji, row.icon), el("span", None, text(words(row.link_title or row.title)))]
-    )
+    verb, is_old = verb_of(row)
+    named = el("span", {"class": "gone" if is_old else None}, text(words(row.link_title or row.title)))
+    said = el("span", {"class": "unseen"}, text(f" ({say('api.deprecated')})")) if is_old else NOTHING
+    title = joined([pictogram(row.emoji, row.icon), verb, named, said])
     inside = branches(branch.inside) if branch.inside else NOTHING
     if row.kind == "group" and inside:
         return el("li", {"class": "group"}, el("p", None, title), inside)
@@ -65,12 +72,13 @@ def _branch(branch: TreeItem) -> Html:
         more = icon("chevron-down", 14)
     elif away:
         more = icon("arrow-up-right", 14)
-    said = {
+    link = {
         "href": href,
         "aria-current": "page" if branch.current else None,
         "rel": "noopener" if away else None,
     }
-    return el("li", None, el("a", said, title, more), inside)
+    is_branch = bool(inside) or branch.inside is None
+    return el("li", {"data-branch": row.page_id if is_branch else None}, el("a", link, title, more), inside)
 
 
 def breadcrumbs(site: SiteView, tree: PageTree, page: Any) -> Html:
@@ -80,7 +88,7 @@ def breadcrumbs(site: SiteView, tree: PageTree, page: Any) -> Html:
     if not made:
         return NOTHING
     items = (el("li", None, crumb) for crumb in made)
-    return el("nav", {"class": "crumbs", "aria-label": "Breadcrumb"}, el("ol", None, *items))
+    return el("nav", {"class": "crumbs", "aria-label": say("breadcrumb")}, el("ol", None, *items))
 
 
 def _path(items: Sequence[NavigationItem]) -> list[NavigationItem]:
@@ -111,8 +119,9 @@ def outline(headings: Sequence[OutlineHeading]) -> Html:
         )
         for each in shown
     )
-    title = el("h2", None, text("On this page"))
-    return el("nav", {"class": "outline", "aria-label": "On this page"}, title, el("ul", None, *items))
+    title = el("summary", None, text(say("outline")), el("span", {"class": "now"}), icon("chevron-down", 16))
+    listed = el("details", {"open": True}, title, el("ul", None, *items))
+    return el("nav", {"class": "outline", "aria-label": say("outline")}, listed)
 
 
 def before_and_after(tree: PageTree, page: Any) -> Html:
@@ -120,16 +129,16 @@ def before_and_after(tree: PageTree, page: Any) -> Html:
     before, after = tree.around(page.page_id)
     made = []
     for row, words_, sign, kind in (
-        (before, "Previous", "arrow-left", "prev"),
-        (after, "Next", "arrow-right", "next"),
+        (before, "previous", "arrow-left", "prev"),
+        (after, "next", "arrow-right", "next"),
     ):
         if row is not None:
-            said = el("small", None, text(words_))
+            said = el("small", None, text(say(words_)))
             title = el("span", None, text(words(row.link_title or row.title, 120)))
             made.append(
                 el("a", {"class": kind, "rel": kind, "href": tree.href(row)}, icon(sign), said, title)
             )
-    return el("nav", {"class": "turn", "aria-label": "Previous and next page"}, *made) if made else NOTHING
+    return el("nav", {"class": "turn", "aria-label": say("turn")}, *made) if made else NOTHING
 
 
 def contents(tree: PageTree, page: Any) -> Html:

@@ -12,7 +12,6 @@ from itertools import groupby
 
 from app.formats.markdown.parser import to_document
 from app.formats.openapi.pages import markdown_of
-from app.formats.openapi.samples import samples
 from app.formats.openapi.views import (
     BodyView,
     ContentView,
@@ -24,10 +23,13 @@ from app.formats.openapi.views import (
     SecurityView,
 )
 from app.present.html_links import IncludedContent, LinkTarget
+from app.site_reader.rendering import openapi_beside
 from app.site_reader.rendering.leaf_blocks import listing, tabs
 from app.site_reader.rendering.markup import NOTHING, Html, el, is_elsewhere, joined, text, words
+from app.site_reader.rendering.openapi_beside import kind_of, label_of, status
 from app.site_reader.rendering.openapi_schemas import fields, parameters, written
 from app.site_reader.rendering.render_context import OutlineHeading, PageContext
+from app.site_reader.texts import say
 
 Blocks = Callable[..., Html]
 MOST_DESCRIBED = 300_000  # characters of descriptions on one page
@@ -35,14 +37,10 @@ MOST_BRACKETS = 2_000  # in one description; more would be slow to read
 FEW = 3  # schemas that are open at once
 MOST_KINDS = 6  # media types of one body
 MOST_EXAMPLE = 20_000  # characters
+MOST_SCOPES = 50
+_KINDS = {"http": "HTTP", "apiKey": "API key", "oauth2": "OAuth 2", "openIdConnect": "OpenID Connect"}
 _SIGNS = frozenset("\n*_`<[#&>\\~:|")
-_PLACES = {
-    "path": "Path parameters",
-    "query": "Query parameters",
-    "header": "Headers",
-    "cookie": "Cookies",
-}
-_STATUS = {"2": "good", "3": "on", "4": "bad", "5": "bad"}
+_PLACES = ("path", "query", "header", "cookie")
 
 
 class ExternalLinks:
@@ -58,16 +56,30 @@ class ExternalLinks:
 
 
 def operation(view: OperationView, ctx: PageContext, blocks: Blocks) -> Html:
-    """Render an operation with all its parts."""
-    return el("section", {"class": "operation"}, *_OperationWriting(ctx, blocks).operation(view))
+    """Render an operation with all its parts: what it says, and beside that how it is called."""
+    writing = _OperationWriting(ctx, blocks)
+    said = joined(writing.operation(view))
+    return el("section", {"class": "operation"}, said, _placed(ctx, openapi_beside.beside(writing, view)))
 
 
 def schemas(views: Sequence[SchemaView], ctx: PageContext, blocks: Blocks) -> Html:
-    """Render schemas by their names, each to be opened."""
+    """Render schemas by their names, each to be opened; one that is alone on its page is open."""
     writing = _OperationWriting(ctx, blocks)
+    if len(views) == 1 and ctx.page.is_computed:
+        said, example = writing.whole(views[0], is_page=True), views[0].example
+        beside = el("div", {"class": "beside"}, writing.example(example)) if example else NOTHING
+        return el("section", {"class": "operation"}, said, _placed(ctx, beside))
     few = len(views) <= FEW
     made = (writing.model(view, few) for view in views if ctx.take())
     return el("section", {"class": "operation"}, *made)
+
+
+def _placed(ctx: PageContext, beside: Html) -> Html:
+    """Return what stands beside the text, unless the page has room for it elsewhere."""
+    if ctx.page.beside is None:
+        return beside
+    ctx.page.beside.append(beside)
+    return NOTHING
 
 
 class _OperationWriting:
@@ -85,22 +97,20 @@ class _OperationWriting:
             if view.summary:
                 yield self.heading(words(view.summary), 3)
             if view.deprecated:
-                yield el("p", None, el("strong", {"class": "old"}, text("Deprecated")))
+                yield el("p", None, el("strong", {"class": "old"}, text(say("api.deprecated"))))
             yield self.described(view.description)
         yield self._line(view)
-        code = ((text(each.label), self.listing(each.code, each.syntax)) for each in samples(view))
-        yield tabs(self.page, code, "Code samples") if view.kind == "operation" else NOTHING
         yield self._security(view.security)
         for place, held in groupby(sorted(view.parameters, key=_order), key=lambda each: each.place):
-            yield self.heading(_PLACES.get(place, words(place) or "Parameters"))
+            yield self._place(place)
             yield parameters(self, list(held))
         if view.body is not None:
             yield from self._body(view.body)
         if view.responses:
-            yield self.heading("Responses")
+            yield self.heading(say("api.responses"), anchor="responses")
             yield joined(self._response(each) for each in view.responses if self.ctx.take())
         if view.callbacks:
-            yield self.heading("Callbacks")
+            yield self.heading(say("api.callbacks"), anchor="callbacks")
             yield el("p", None, joined((el("code", None, text(words(n))) for n in view.callbacks), Html(" ")))
 
     def model(self, view: SchemaView, is_open: bool) -> Html:
@@ -108,12 +118,15 @@ class _OperationWriting:
         about = " ".join(view.description.split())[:200]
         title = joined([el("code", None, text(words(view.name or view.type))), Html(" "), _small(about)])
         return el(
-            "details", None, el("summary", None, title), el("div", {"class": "inside"}, self.whole(view))
+            "details",
+            {"open": is_open},
+            el("summary", None, title),
+            el("div", {"class": "inside"}, self.whole(view)),
         )
 
-    def whole(self, view: SchemaView) -> Html:
+    def whole(self, view: SchemaView, *, is_page: bool = False) -> Html:
         """Render a schema without its name."""
-        return joined([self.described(view.description), fields(self, view)])
+        return joined([self.described(view.description), fields(self, view, is_page=is_page)])
 
     def described(self, given: str) -> Html:
         """Render a description as Markdown, without tags of the dialect."""
@@ -126,10 +139,19 @@ class _OperationWriting:
             return el("p", None, text(clean))
         return self._blocks(to_document(markdown_of(clean))["nodes"], self.ctx)
 
-    def heading(self, title: str, level: int = 0) -> Html:
+    def _place(self, place: str) -> Html:
+        """Render the heading of the parameters of a place."""
+        if place in _PLACES:
+            anchor = (
+                "headers" if place == "header" else "cookies" if place == "cookie" else f"{place}-parameters"
+            )
+            return self.heading(say(f"api.{place}"), anchor=anchor)
+        return self.heading(words(place) or say("api.parameters"))
+
+    def heading(self, title: str, level: int = 0, anchor: str = "") -> Html:
         """Render a heading on the level that the page is at; the outline shows it on a computed page."""
         depth = self.page.nest(level or (2 if self.outlined else 4))
-        anchor = title.lower().replace(" ", "-")
+        anchor = anchor or title.lower().replace(" ", "-")
         if not self.outlined or not self.page.is_free(anchor):
             return el(f"h{depth}", None, text(title))
         self.page.headings.append(OutlineHeading(depth, anchor, text(title)))
@@ -147,36 +169,41 @@ class _OperationWriting:
         return el("div", {"class": "api"}, method, path)
 
     def _security(self, ways: Sequence[Sequence[SecurityView]]) -> Html:
+        """Render the ways to prove who asks, of which one is enough."""
         if not any(ways):
             return NOTHING
         made = []
         for way in ways[:10]:
             parts = [self._way(scheme) for scheme in way]
-            made.append(el("li", None, joined(parts, Html(" and ")) if parts else text("none is needed too")))
-        return joined([self.heading("Authorization"), el("ul", {"class": "fields"}, *made)])
+            made.append(el("li", None, *(parts or [text(say("api.no-proof"))])))
+        listed = el("ul", {"class": "fields ways"}, *made)
+        several = el("p", {"class": "limits"}, text(say("api.one-way"))) if len(made) > 1 else NOTHING
+        return joined([self.heading(say("api.authorization"), anchor="authorization"), several, listed])
 
     def _way(self, scheme: SecurityView) -> Html:
-        where = f"in the {scheme.place} as {scheme.parameter}" if scheme.parameter else scheme.scheme
-        kind = {"http": "HTTP", "apiKey": "API key", "oauth2": "OAuth 2", "openIdConnect": "OpenID Connect"}
-        said = f"{kind.get(scheme.type, scheme.type)} {where}".strip()
-        scopes = ", ".join(scheme.scopes)
-        about = [_small(said), _small(f"scopes {scopes}" if scopes else "")]
+        where = f"{scheme.place}: {scheme.parameter}" if scheme.parameter else scheme.scheme
+        kind = _KINDS.get(scheme.type, scheme.type)
         named = el("code", None, text(words(scheme.name)))
-        return joined([el("span", {"class": "field"}, named, *about), self.described(scheme.description)])
+        scopes = (el("code", None, text(words(each))) for each in scheme.scopes[:MOST_SCOPES])
+        needed = el("p", {"class": "limits"}, text(f"{say('api.scopes')} "), joined(scopes, Html(" ")))
+        field = el("div", {"class": "field"}, named, _small(f"{kind} {where}".strip()))
+        return joined([field, self.described(scheme.description), needed if scheme.scopes else NOTHING])
 
     def _body(self, body: BodyView) -> Iterator[Html]:
-        yield self.heading("Request body")
+        yield self.heading(say("api.request-body"), anchor="request-body")
         yield self.described(body.description)
-        yield self._contents(body.contents)
+        yield self._contents(body.contents, has_examples=_are_several(body.contents))
 
     def _response(self, response: ResponseView) -> Html:
         """Render a response; successful ones are open."""
-        kind = _STATUS.get(response.status[:1], "any")
-        code = el("code", {"class": f"status {kind}"}, text(words(response.status, 20)))
+        code, kind = status(response), kind_of(response)
         about = text(words(response.description, 160))
         inside = [self.described(response.description)] if len(response.description) > 160 else []
         if response.headers:
-            inside += [el("p", {"class": "label"}, text("Headers")), parameters(self, response.headers)]
+            inside += [
+                el("p", {"class": "label"}, text(say("api.header"))),
+                parameters(self, response.headers),
+            ]
         inside.append(self._contents(response.contents))
         if not any(inside):
             return el("p", {"class": "bare"}, code, Html(" "), about)
@@ -184,29 +211,36 @@ class _OperationWriting:
         held = el("div", {"class": "inside"}, *inside)
         return el("details", {"open": kind == "good"}, title, held)
 
-    def _contents(self, contents: Sequence[ContentView]) -> Html:
+    def _contents(self, contents: Sequence[ContentView], *, has_examples: bool = False) -> Html:
         """Render bodies by their media types."""
         shown = contents[:MOST_KINDS]
         if len(shown) < 2:
-            return joined(self._content(each, each.media_type) for each in shown)
-        named = ((text(words(each.media_type, 60)), self._content(each, "")) for each in shown)
-        return tabs(self.page, named, "Media types")
+            return joined(self._content(each, each.media_type, has_examples) for each in shown)
+        named = ((text(words(each.media_type, 60)), self._content(each, "", has_examples)) for each in shown)
+        return tabs(self.page, named, say("api.media-types"))
 
-    def _content(self, content: ContentView, label: str) -> Html:
-        said = el("p", {"class": "label"}, text(words(label, 60))) if label else NOTHING
-        return joined([said, self.whole(content.schema), *map(self._example, content.examples)])
+    def _content(self, content: ContentView, label: str, has_examples: bool) -> Html:
+        """Render a body; the examples of a response stand beside the text."""
+        said = label_of(label) if label else NOTHING
+        examples = content.examples if has_examples else []
+        return joined([said, self.whole(content.schema), *map(self.example, examples)])
 
-    def _example(self, example: ExampleView) -> Html:
+    def example(self, example: ExampleView) -> Html:
+        """Render an example as it would be sent."""
         shown, syntax = written(example.value)
-        title = example.summary or example.name or "Example"
+        title = example.summary or example.name or say("api.example")
         cut = shown if len(shown) <= MOST_EXAMPLE else f"{shown[:MOST_EXAMPLE]}\n…"
         return self.listing(cut, syntax, title)
 
 
+def _are_several(contents: Sequence[ContentView]) -> bool:
+    """Return whether bodies have more examples than the one that code samples send."""
+    return sum(len(each.examples) for each in contents) > 1
+
+
 def _order(parameter: ParameterView) -> tuple[int, str, bool]:
-    known = list(_PLACES)
     place = parameter.place
-    return known.index(place) if place in known else len(known), place, not parameter.required
+    return _PLACES.index(place) if place in _PLACES else len(_PLACES), place, not parameter.required
 
 
 def _known(method: str) -> str:

@@ -1,20 +1,33 @@
-"""Pages of a site as HTML: those of a space, and those of none (errors, search, blocks of integrations).
+"""Pages of a site as HTML: those of a space, and those of none (errors, blocks of integrations).
 
 A page of a site as HTML: what stands around it, and its body block by block.
 
-Pages that are none of a space: what is not there or not for this visitor, and what a search has found.
+Pages that are none of a space: what is not there or not for this visitor.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from app.formats.markdown import nodes
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.safe_html import followed
-from app.present.html_links import HtmlSource, LinkResolver, LinkTarget
-from app.site_reader.rendering import blocks, feedback, head, layout, navigation, theme, ui_elements
-from app.site_reader.rendering.images import icon, pictogram, picture
+from app.present.html_links import HtmlSource, LinkResolver
+from app.site_reader import texts
+from app.site_reader.page_tree import spec_of
+from app.site_reader.rendering import (
+    blocks,
+    covers,
+    feedback,
+    head,
+    layout,
+    navigation,
+    reference_page,
+    theme,
+    ui_elements,
+)
+from app.site_reader.rendering.images import icon, pictogram
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void, words
 from app.site_reader.rendering.render_context import (
     ErrorView,
@@ -23,30 +36,39 @@ from app.site_reader.rendering.render_context import (
     PageContext,
     PageState,
     PageView,
-    SearchHit,
-    SearchView,
     SiteView,
 )
+from app.site_reader.texts import say
 
-CUT = "This page is too long to be shown as a whole."
-_HEIGHT, _HIDDEN = 320, 240  # pixels of a cover that are shown, and that are not, unless more is known
-_LARGE = ("hero", "full", "background")  # sizes of a cover that stands above the article
+MOST_BEFORE = 30  # blocks before the first paragraph
+LONG = 150_000  # characters of a body of which browsers lay out only what is near
+SHORTEST = 20  # characters of a paragraph that says what a page is about
 _SHOWN = ("cover", "title", "description", "tableOfContents", "outline", "pagination")
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 
 
 def page_html(view: PageView) -> str:
     """Render the whole page."""
-    return _PageWriter(view).html()
+    with texts.spoken(view.site.language):
+        return _PageWriter(view).html()
 
 
 def body_html(view: PageView) -> tuple[Html, PageState]:
     """Render the blocks of a page with its notes; also returns what was found on the way."""
     computed = getattr(view.page, "computed", None) is not None
-    page = PageState(apis=view.apis, is_computed=computed, offer=view.offer, asking=view.asking)
+    page = PageState(
+        apis=view.apis,
+        is_computed=computed,
+        offer=view.offer,
+        ratio=view.ratio,
+        asking=view.asking,
+        diagrams=view.diagrams,
+        diagram_sizes=view.diagram_sizes,
+    )
+    page.base = view.site.base
+    page.try_href = head.asset_address(page.base, head.REQUESTS) if view.tries else ""
+    page.is_own_api = view.is_own_api
+    page.beside = [] if reference_page.is_one(view.page) else None
+    page.model_href = partial(view.tree.model_href, spec_id=spec_of(view.page))
     if view.document is None:
         return NOTHING, page
     return _document(without_title(view.document["nodes"], view.page.title), view.links, page), page
@@ -54,15 +76,26 @@ def body_html(view: PageView) -> tuple[Html, PageState]:
 
 def text_html(source: HtmlSource) -> str:
     """Render a text by itself."""
-    page = PageState(apis=source.apis, is_computed=source.is_computed)
+    page = PageState(
+        apis=source.apis, is_computed=source.is_computed, offer=source.offer, frames=source.frames
+    )
     return str(_document(without_title(source.nodes, source.title), source.links, page))
+
+
+def first_words(document: Node | None) -> str:
+    """Return what the first paragraph of a page says, as what the page is about."""
+    for node in (document or {}).get("nodes", ())[:MOST_BEFORE]:
+        said = nodes.plain_text(node["nodes"]).strip() if node.get("type") == "paragraph" else ""
+        if len(said) >= SHORTEST:
+            return words(said, 200)
+    return ""
 
 
 def _document(inside: list[Node], links: LinkResolver, page: PageState) -> Html:
     """Render blocks and their notes."""
     made = [blocks.blocks(inside, PageContext(page, links)), _notes(page)]
     if page.is_cut:
-        made.append(el("p", {"class": "cut"}, text(CUT)))
+        made.append(el("p", {"class": "cut"}, text(say("cut"))))
     return joined(made)
 
 
@@ -85,7 +118,7 @@ def _notes(page: PageState) -> Html:
     while waiting:
         for number, body, links in waiting:
             inside = blocks.blocks(body, PageContext(page, links, depth=1, outlined=False))
-            back = {"href": f"#~ref-{number}", "class": "back", "aria-label": "Back to the text"}
+            back = {"href": f"#~ref-{number}", "class": "back", "aria-label": say("back-to-text")}
             made[number] = el(
                 "li", {"id": f"~note-{number}", "value": number}, inside, el("a", back, text("↩"))
             )
@@ -93,7 +126,7 @@ def _notes(page: PageState) -> Html:
     if not made:
         return NOTHING
     ordered = (made[number] for number in sorted(made))
-    return el("section", {"class": "notes", "aria-label": "Notes"}, el("ol", None, *ordered))
+    return el("section", {"class": "notes", "aria-label": say("notes")}, el("ol", None, *ordered))
 
 
 class _PageWriter:
@@ -108,9 +141,10 @@ class _PageWriter:
 
     def html(self) -> str:
         body, page = body_html(self.view)
+        body = joined([body, reference_page.index(self.view.tree, self.row)])
         if not body:
             body = navigation.contents(self.view.tree, self.row)
-        title, about = words(self.row.title), words(self.row.description or "")
+        title, about = words(self.row.title), words(self.row.description or first_words(self.view.document))
         has_tree = bool(self.layout["tableOfContents"]) and len(self.view.tree) > 0
         parts = [
             layout.skip(),
@@ -118,50 +152,36 @@ class _PageWriter:
             el(
                 "div",
                 {"class": "frame"},
-                navigation.side(self.site, self.view.tree, self.row.page_id) if has_tree else NOTHING,
-                el("main", {"id": "~content", "tabindex": -1}, *self._main(body)),
+                self._side() if has_tree else NOTHING,
                 self._outline(page),
+                el("main", {"id": "~content", "tabindex": -1}, *self._main(body, page.beside)),
             ),
             layout.footer(self.site),
             layout.search_dialog(self.site) if self.site.searchable else NOTHING,
         ]
-        kind = "wide" if self.layout.get("width") == "wide" else None
+        kind = "wide" if self.layout.get("width") == "wide" else "reference" if page.beside else ""
+        kinds = f"{kind} long".strip() if len(body) > LONG else kind
         described = head.described(self.view, title, about)
-        whole = head.root(
-            self.site,
-            self.view.language,
-            head.head(self.site, title, *described),
-            el("body", {"class": kind}, *parts),
+        return str(
+            head.root(self.site, head.head(self.site, title, *described), head.body(kinds or None, *parts))
         )
-        return str(whole)
 
-    def _main(self, body: Html) -> list[Html]:
-        large = self.layout.get("coverSize") in _LARGE
-        cover = self._cover()
+    def _side(self) -> Html:
+        view = self.view
+        return navigation.side(self.site, view.tree, self.row.page_id, view.tree_href)
+
+    def _main(self, body: Html, beside: list[Html] | None) -> list[Html]:
+        large = self.layout.get("coverSize") in covers.LARGE
+        cover = covers.cover(self.row, self.layout, self.view.links)
         article = el(
             "article",
             None,
             navigation.breadcrumbs(self.site, self.view.tree, self.row),
             NOTHING if large else cover,
             self._heading(),
-            el("div", {"class": "body", "dir": "auto"}, body),
+            reference_page.body(body, beside),
         )
         return [cover if large else NOTHING, article, *self._end()]
-
-    def _cover(self) -> Html:
-        cover = self.row.cover
-        if not self.layout["cover"] or not isinstance(cover, dict) or not isinstance(cover.get("ref"), dict):
-            return NOTHING
-        ctx = PageContext(PageState(), self.view.links)
-        light, dark = _addressed(cover["ref"]), _addressed(cover.get("refDark"))
-        height, size = cover.get("height"), self.layout.get("coverSize")
-        shown = picture({"ref": light, "refDark": dark, "alt": "", "height": height}, ctx)
-        kind = ["page-cover", f"is-{size}" if size in _LARGE else "", "sized" if height else ""]
-        if cover.get("yPos"):
-            kind.append(f"at-{_part_shown(cover['yPos'], height, ctx.target(str(light.get('url') or '')))}")
-        return (
-            el("div", {"class": " ".join(filter(None, kind))}, shown) if shown.startswith("<img") else NOTHING
-        )
 
     def _heading(self) -> Html:
         title = joined([pictogram(self.row.emoji, self.row.icon), text(words(self.row.title))])
@@ -170,7 +190,8 @@ class _PageWriter:
             el("h1", {"class": None if self.layout["title"] else "unseen"}, title),
             el("p", {"class": "about"}, text(" ".join(about.split()))) if about else NOTHING,
         ]
-        return el("header", {"class": "heading"}, *made, self._actions())
+        signs = reference_page.signs(self.row)
+        return el("header", {"class": "heading"}, signs, *made, self._actions())
 
     def _actions(self) -> Html:
         """Render links to the page in other forms."""
@@ -179,10 +200,32 @@ class _PageWriter:
         made = []
         markdown, pdf = followed(self.view.markdown_href), followed(self.view.pdf_href)
         if markdown:
-            made.append(el("a", {"href": markdown, "rel": "nofollow"}, icon("code", 16), text("Markdown")))
+            made.append(
+                el("a", {"href": markdown, "rel": "nofollow"}, icon("code", 16), text(say("markdown")))
+            )
+        if markdown:
+            copy = {"type": "button", "data-copy": markdown, "hidden": True}
+            made.append(el("button", copy, icon("clipboard-check", 16), text(say("copy-page"))))
         if pdf:
-            made.append(el("a", {"href": pdf, "rel": "nofollow"}, icon("file-pdf", 16), text("PDF")))
-        return el("p", {"class": "actions"}, *made) if made else NOTHING
+            made.append(el("a", {"href": pdf, "rel": "nofollow"}, icon("file-pdf", 16), text(say("pdf"))))
+        if edit := followed(self.view.edit_href):
+            made.append(
+                el("a", {"href": edit, "rel": "nofollow"}, icon("pencil", 16), text(say("edit-page")))
+            )
+        made.append(self._assistants())
+        return el("div", {"class": "actions"}, *made) if any(made) else NOTHING
+
+    def _assistants(self) -> Html:
+        """Render a menu of the assistants that open with the page."""
+        given = [(title, followed(href)) for title, href in self.view.assistants]
+        if not given:
+            return NOTHING
+        links = (
+            el("li", None, el("a", {"href": href, "rel": "nofollow noopener"}, text(words(title, 100))))
+            for title, href in given
+        )
+        summary = el("summary", None, text(say("open-in")), icon("chevron-down", 14))
+        return el("details", {"class": "menu"}, summary, el("ul", None, *links))
 
     def _outline(self, page: PageState) -> Html:
         """Render the outline, or its room, so that pages with and without one begin at the same place."""
@@ -194,31 +237,12 @@ class _PageWriter:
         made = [navigation.before_and_after(self.view.tree, self.row) if shows else NOTHING]
         day = self.row.updated_at
         if day is not None and self.row.kind != "group":
-            said = f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
-            when = el("time", {"datetime": day.date().isoformat()}, text(said))
-            made.append(el("p", {"class": "updated"}, text("Last updated "), when))
+            when = el("time", {"datetime": day.date().isoformat()}, text(texts.current().day(day)))
+            before, _, after = say("updated", date="\n").partition("\n")
+            made.append(el("p", {"class": "updated"}, text(before), when, text(after)))
         if self.row.kind == "document" and theme.is_on(self.site.looks, "feedback"):
             made.append(feedback.question(self.view.feedback_href))
         return made
-
-
-def _part_shown(y_pos: float, height: int | None, target: LinkTarget) -> int:
-    """Return which part of a cover is shown, in steps of 5 %: 0 is its top, 100 its bottom, 50 its middle.
-
-    `y_pos` is how many pixels the picture is moved down where the cover is 1000 pixels wide.
-    """
-    hidden = 0.0
-    if target.width and target.height:
-        hidden = 1000 * target.height / target.width - (height or _HEIGHT)
-    part = 50 - 100 * y_pos / (hidden if hidden > 0 else _HIDDEN)
-    return 5 * round(min(max(part, 0), 100) / 5)
-
-
-def _addressed(reference: Any) -> Any:
-    """Return a reference as blocks have it: to a file of the space by the href that always leads to it."""
-    if isinstance(reference, dict) and reference.get("kind") == "file":
-        return {"url": f"/files/{reference.get('file')}"}
-    return reference
 
 
 def error_html(refusal: ErrorView) -> str:
@@ -230,9 +254,11 @@ def error_html(refusal: ErrorView) -> str:
         if refusal.action and href
         else NOTHING
     )
-    searching = search_form(site, "") if site and site.searchable else NOTHING
+    searching = search_form(site, refusal.query) if site and site.searchable else NOTHING
+    links = (el("li", None, el("a", {"href": followed(to)}, text(words(t)))) for t, to in refusal.nearby)
+    nearby = el("ul", {"class": "nearby", "aria-label": say("nearby")}, *links) if refusal.nearby else NOTHING
     home = (
-        el("p", None, el("a", {"href": site.home}, text(f"To the start of {words(site.title, 80)}")))
+        el("p", None, el("a", {"href": site.home}, text(say("to-start", title=words(site.title, 80)))))
         if site
         else NOTHING
     )
@@ -241,55 +267,38 @@ def error_html(refusal: ErrorView) -> str:
         el("h1", None, text(words(refusal.title))),
         el("p", {"class": "about"}, text(refusal.message)),
         away,
+        el("p", None, text(say("nearby"))) if nearby else NOTHING,
+        nearby,
         searching,
         home,
     ]
     main = el("main", {"id": "~content", "class": "refusal", "tabindex": -1}, *inside)
-    return _whole(site, refusal.title, main)
-
-
-def search_html(searched: SearchView) -> str:
-    """Render what a search has found, as a page for those who have no script."""
-    site = searched.site
-    found = el("ol", {"class": "hits"}, *(_hit(hit) for hit in searched.hits)) if searched.hits else NOTHING
-    said = NOTHING
-    if searched.query:
-        count = len(searched.hits)
-        number = (
-            "Nothing was found"
-            if not count
-            else "One place was found"
-            if count == 1
-            else f"{count} places were found"
-        )
-        said = el("p", {"role": "status"}, text(f"{number} for “{words(searched.query, 100)}”."))
-    title = f"Search: {words(searched.query, 100)}" if searched.query else "Search"
-    form = search_form(site, searched.query)
-    main = el(
-        "main",
-        {"id": "~content", "tabindex": -1},
-        el("article", None, el("h1", None, text("Search")), form, said, found),
-    )
-    side = navigation.side(site, searched.tree, None) if searched.tree is not None else NOTHING
-    return _whole(site, title, main, side)
+    side = NOTHING
+    if site is not None and refusal.tree is not None and len(refusal.tree) > 0:
+        side = navigation.side(site, refusal.tree, None, refusal.tree_href)
+    return whole(site, refusal.title, main, side)
 
 
 def integration_block_html(shown: IntegrationBlockView) -> str:
     """Render a block of an integration as a page, for those who have no script."""
-    back = el("a", {"href": followed(shown.page_href)}, text(f"To “{words(shown.page_title, 80)}”"))
+    back = el(
+        "a", {"href": followed(shown.page_href)}, text(say("to-page", title=words(shown.page_title, 80)))
+    )
     title = el("h1", None, text(words(shown.title)))
     inside = [title, el("div", {"class": "body"}, ui_elements.block_form(shown)), el("p", None, back)]
     main = el("main", {"id": "~content", "tabindex": -1}, el("article", None, *inside))
-    return _whole(shown.site, shown.title, main)
+    return whole(shown.site, shown.title, main)
 
 
 def feedback_html(given: FeedbackView) -> str:
     """Render the thanks for feedback as a page, for those who have no script."""
-    back = el("a", {"href": followed(given.page_href)}, text(f"To “{words(given.page_title, 80)}”"))
+    back = el(
+        "a", {"href": followed(given.page_href)}, text(say("to-page", title=words(given.page_title, 80)))
+    )
     form = feedback.thanks(given.href, given.rating, has_comment=given.has_comment)
-    inside = [el("h1", None, text("Feedback")), form, el("p", None, back)]
+    inside = [el("h1", None, text(say("feedback"))), form, el("p", None, back)]
     main = el("main", {"id": "~content", "tabindex": -1}, el("article", None, *inside))
-    return _whole(given.site, "Feedback", main)
+    return whole(given.site, say("feedback"), main)
 
 
 def search_form(site: SiteView, query: str) -> Html:
@@ -298,28 +307,20 @@ def search_form(site: SiteView, query: str) -> Html:
         "type": "search",
         "name": "q",
         "value": query,
-        "aria-label": "Search this site",
+        "aria-label": say("search.field"),
         "maxlength": 512,
     }
-    button = el("button", {"class": "button primary"}, text("Search"))
+    button = el("button", {"class": "button primary"}, text(say("search")))
     form = {"action": f"{site.base}/~/search", "role": "search", "class": "search-form"}
-    return el("form", form, void("input", field), layout.variant_field(site), button)
+    return el("form", form, void("input", field), layout.variant_field(site), button, layout.only_here(site))
 
 
-def _hit(hit: SearchHit) -> Html:
-    title = text(words(hit.title))
-    if hit.heading and hit.heading != hit.title:
-        title = joined([title, text(" › "), text(words(hit.heading))])
-    place = el("small", None, text(words(hit.place, 128))) if hit.place else NOTHING
-    link = el("a", {"href": followed(hit.href)}, title)
-    return el("li", None, link, place, el("p", None, text(words(hit.excerpt))) if hit.excerpt else NOTHING)
-
-
-def _whole(site: SiteView | None, title: str, main: Html, side: Html = NOTHING) -> str:
+def whole(site: SiteView | None, title: str, main: Html, side: Html = NOTHING) -> str:
+    """Return a page that is none of a space, as part of its site where it has one."""
     robots = void("meta", {"name": "robots", "content": "noindex"})
     if site is None:  # nothing of it is said; our own files are found below any address
         sheet = void("link", {"rel": "stylesheet", "href": head.asset_address("", "reader.css").lstrip("/")})
-        return str(head.root(None, "en", head.head(None, title, robots, sheet), el("body", None, main)))
+        return str(head.root(None, head.head(None, title, robots, sheet), el("body", None, main)))
     parts = [
         layout.skip(),
         layout.header(site, has_menu=bool(side)),
@@ -327,4 +328,4 @@ def _whole(site: SiteView | None, title: str, main: Html, side: Html = NOTHING) 
         layout.footer(site),
         layout.search_dialog(site) if site.searchable else NOTHING,
     ]
-    return str(head.root(site, "en", head.head(site, title, robots), el("body", None, *parts)))
+    return str(head.root(site, head.head(site, title, robots), head.body(None, *parts)))

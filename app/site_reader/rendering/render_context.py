@@ -1,4 +1,4 @@
-"""What the reader knows when it writes a page: the site and how it looks, where the visitor is, and the page.
+"""The context in which a page is written: the site and how it looks, where the visitor is, and the page.
 
 Addresses in here are ready to be followed: paths below the host (`/acme/docs/start`) or whole addresses.
 Texts are as people wrote them; whatever writes HTML escapes them.
@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from app.domain.openapi.openapi_versions import BlockReference, Shown
 from app.domain.sites import site_integrations
-from app.domain.sites.site_integrations import NOTHING, OfferedBlocks
+from app.domain.sites.site_integrations import NOTHING, Block, OfferedBlocks
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.safe_html import followed
 from app.kit.deadlines import check
@@ -65,16 +66,23 @@ class SiteView:
     navigation: Sequence[NavigationItem] = ()
     variants: Sequence[SpaceVariant] = ()
     variant: str = ""  # the one that is read, by its id, so that a search begins there
+    only: bool = False  # whether nothing but that is searched
     languages: Sequence[SpaceVariant] = ()  # the same in each language, where there are several
     looks_key: str = ""  # whose looks these are: the id of a space of the site that looks different
     signed_in: bool = False  # as a visitor, so that there is something to sign out of
     searchable: bool = True
     scripts: Sequence[str] = ()  # of integrations, by their addresses
+    language: str = "en"  # of what is read, or of where the site begins
 
     @property
     def home(self) -> str:
         """Return where the site begins."""
         return self.base or "/"
+
+
+def no_room(_block: Block) -> float:
+    """Leave no room for a block of an integration."""
+    return 0
 
 
 @dataclass(slots=True, frozen=True)
@@ -94,35 +102,83 @@ class PageView:
     markdown_href: str | None = None
     pdf_href: str | None = None
     noindex: bool = False
-    language: str = "en"
     alternates: Sequence[tuple[str, str]] = field(default=())  # language and address
     apis: Mapping[BlockReference, Shown] = field(default_factory=dict)  # what its blocks about APIs show
     offer: site_integrations.OfferedBlocks = (
         site_integrations.NOTHING
     )  # blocks of integrations that it may hold
+    ratio: Callable[[Block], float] = no_room
     asking: str = ""  # where those are asked for, by their keys
+    diagrams: str = ""  # where diagrams are, by their names; nowhere, where none can be drawn
+    diagram_sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of those that are known
     feedback_href: str | None = None  # where feedback is sent to; None in a preview
+    tree_href: str = ""  # where what is below a page of the tree is asked for
+    feed_href: str = ""  # of what changed on the site
+    card_href: str | None = None  # of the picture that links to it are shown with, a whole address
+    tries: bool = False  # whether requests to APIs are tried on it
+    is_own_api: bool = False  # whether the API is at the origin of the page
+    edit_href: str | None = None  # where a change to it is suggested; None where nobody is asked to
+    assistants: Sequence[tuple[str, str]] = ()  # titles, and addresses that open them with the page
+
+
+@dataclass(slots=True, frozen=True)
+class SectionHit:
+    """A heading of a page that a search has found; `excerpt` is plain text around the words. The `parts` of a
+    text are in turns what was not asked for and what was."""
+
+    heading: str
+    href: str
+    excerpt: str
+    heading_parts: Sequence[str] = ()
+    excerpt_parts: Sequence[str] = ()
 
 
 @dataclass(slots=True, frozen=True)
 class SearchHit:
-    """A place on a page that a search has found; `excerpt` is plain text around the words."""
+    """A page that a search has found, with its best sections below their headings."""
 
     title: str
     href: str
-    heading: str = ""
+    title_parts: Sequence[str] = ()
     excerpt: str = ""
+    excerpt_parts: Sequence[str] = ()
     place: str = ""  # the section or variant it is in, where there are several
+    sections: Sequence[SectionHit] = ()
 
 
 @dataclass(slots=True, frozen=True)
 class SearchView:
-    """A search that a visitor without JavaScript sees as a page."""
+    """A search that a visitor without JavaScript sees as a page: some of what was found, with the addresses
+    of what comes before and after it."""
 
     site: SiteView
     query: str
     hits: Sequence[SearchHit]
     tree: PageTree | None = None
+    count: int = 0
+    start: int = 0
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(slots=True, frozen=True)
+class FramePlaces:
+    """Base addresses of an integration's answers: at the origin of sites, and at its own, if it has one."""
+
+    beside: str = ""
+    own: str = ""
+
+    def moved(self, url: str) -> str:
+        """Return an address of the integration at its own origin; any other as it is."""
+        is_ours = self.beside and url.startswith(f"{self.beside}/")
+        return self.own + url.removeprefix(self.beside) if is_ours else url
+
+    def origin(self, url: str) -> str:
+        """Return the origin that messages go to, "null" in a sandbox; "" for a stranger's page."""
+        if not self.own or not url.startswith(f"{self.own}/"):
+            return ""
+        place = urlsplit(self.own)
+        return "null" if self.own == self.beside else f"{place.scheme}://{place.netloc}"
 
 
 @dataclass(slots=True, frozen=True)
@@ -137,11 +193,12 @@ class IntegrationBlockView:
     output: Mapping[str, Any]  # checked (see `content.ui_elements`)
     component: str  # what the script is asked for when something is pressed
     seal: Callable[[str, Any], str]  # a value for what comes back then, by its field
+    frames: FramePlaces  # where its web frames are
 
 
 @dataclass(slots=True, frozen=True)
 class FeedbackView:
-    """What a visitor has just said of a page, on a page by itself."""
+    """The answer to a visitor's rating of a page, on a page by itself."""
 
     site: SiteView
     page_title: str
@@ -160,6 +217,10 @@ class ErrorView:
     message: str
     site: SiteView | None = None
     action: tuple[str, str] | None = None  # words and address, such as "Sign in"
+    nearby: Sequence[tuple[str, str]] = ()  # titles and addresses of pages that may be meant
+    query: str = ""  # what may be searched for
+    tree: PageTree | None = None  # of the space that the address leads into
+    tree_href: str = ""
 
 
 MOST_NODES = 150_000  # of one page with all that it includes
@@ -181,9 +242,13 @@ class OutlineHeading:
     title: Html
 
 
+def _no_page(_name: str) -> str:
+    return ""
+
+
 @dataclass(slots=True)
 class PageState:
-    """What the whole page shares: what is left to spend, its headings, its notes, its numbers."""
+    """The state that the whole page shares: what is left to spend, its headings, its notes, its numbers."""
 
     room: int = MOST_NODES
     highlighted: int = MOST_HIGHLIGHTED
@@ -198,8 +263,18 @@ class PageState:
     described: int = 0  # characters of what specifications say
     apis: Mapping[BlockReference, Shown] = field(default_factory=dict)
     offer: OfferedBlocks = NOTHING
+    ratio: Callable[[Block], float] = no_room
     asking: str = ""  # where blocks of integrations are asked for, by their keys
+    diagrams: str = ""  # where diagrams are, by their names
+    diagram_sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    drawn: int = 0  # diagrams
+    frames: Callable[[str], str] = str  # where what an integration answers is, if nothing is asked for here
     is_computed: bool = False
+    beside: list[Html] | None = None  # what stands beside the text, on pages that have room for it
+    try_href: str = ""  # of the script that sends requests; none are tried on pages without it
+    base: str = ""  # of the site
+    is_own_api: bool = False
+    model_href: Callable[[str], str] = _no_page  # of a named schema; "" where none is read
     is_cut: bool = False
 
     def nest(self, level: int) -> int:

@@ -169,6 +169,11 @@ def _channels(color: str) -> tuple[int, int, int]:
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
+def primary(looks: Looks) -> str:
+    """Return the colour of a site on light pages, dark enough to be read there."""
+    return readable(_color(_object(looks, "styling"), "primaryColor", "light", _PRIMARY), _GROUNDS["light"])
+
+
 def favicon(looks: Looks, icon: Any, title: str) -> str:
     """Render the icon of a site that has none of its own: its emoji or icon, or its first letter."""
     shown = _object(looks, "favicon").get("emoji")

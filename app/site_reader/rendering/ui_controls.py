@@ -1,4 +1,4 @@
-"""What can be pressed and filled in where an integration shows something: a form that needs no script.
+"""Controls that are pressed and filled in where an integration shows something: a form that needs no script.
 
 A field is a state, its kind before its name: `t.` a text, `b.` yes or no, `v.` a value as JSON, `s.` several
 of those. A button that does something is the field `~do`; its value is the action, sealed as all is that the
@@ -25,10 +25,10 @@ from app.site_reader.rendering.markup import (
     void,
     words,
 )
-from app.site_reader.rendering.render_context import PageContext
+from app.site_reader.rendering.render_context import FramePlaces, PageContext
 
 Element = Mapping[str, Any]
-DO, SHOWN = "~do", "~shown"
+DO, SHOWN, FRAMED = "~do", "~shown", "~framed"
 STYLES = {"primary": "button primary", "danger": "button danger"}
 KINDS = {"text": "text", "password": "password", "email": "email"}
 ICONS = {
@@ -45,6 +45,7 @@ class ElementContext:
     ctx: PageContext
     seal: Callable[[Any], str]
     shown: Callable[[Sequence[Any]], Html]
+    frames: FramePlaces
 
     def value(self, given: Any) -> Any:
         """Return a value as it is now; `{"$state": name}` is what that state is."""

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from app.formats.markdown.safe_html import followed
-from app.site_reader.rendering import blocks, ui_controls
-from app.site_reader.rendering.inlines import html_embed
+from app.site_reader.rendering import blocks, ui_controls, web_frames
 from app.site_reader.rendering.leaf_blocks import listing
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void
 from app.site_reader.rendering.openapi_operations import ExternalLinks
-from app.site_reader.rendering.render_context import IntegrationBlockView, PageContext, PageState
+from app.site_reader.rendering.render_context import FramePlaces, IntegrationBlockView, PageContext, PageState
 from app.site_reader.rendering.ui_controls import Element, ElementContext, glyph
+from app.site_reader.texts import say
 
 MOST_MARKDOWN = 100_000  # characters of one output
 MOST_BRACKETS = 2_000
@@ -22,11 +22,13 @@ _STYLES = {"bold": "strong", "italic": "em", "code": "code", "strikethrough": "s
 Make = Callable[[Element, ElementContext], Html]
 
 
-def element_html(element: Element, state: Mapping[str, Any], seal: Callable[[Any], str]) -> Html:
+def element_html(
+    element: Element, state: Mapping[str, Any], seal: Callable[[Any], str], frames: FramePlaces
+) -> Html:
     """Render an element that was checked (`formats.ui_elements`): its controls as states say, its actions
     sealed."""
     ctx = PageContext(PageState(), ExternalLinks(), outlined=False)
-    ui = ElementContext(state, ctx, seal, lambda inside: shown(inside, ui))
+    ui = ElementContext(state, ctx, seal, lambda inside: shown(inside, ui), frames)
     return shown([element], ui)
 
 
@@ -35,7 +37,8 @@ def block_form(shown: IntegrationBlockView) -> Html:
     state, element = shown.output.get("state") or {}, shown.output.get("element")
     props = shown.output.get("props") or {}
     said = shown.seal(ui_controls.SHOWN, {"component": shown.component, "state": state, "props": props})
-    inside = element_html(element, state, partial(shown.seal, ui_controls.DO)) if element else NOTHING
+    seal = partial(shown.seal, ui_controls.DO)
+    inside = element_html(element, state, seal, shown.frames) if element else NOTHING
     form = {"method": "post", "action": shown.href, "class": "contributed filled"}
     hidden = void("input", {"type": "hidden", "name": ui_controls.SHOWN, "value": said})
     return el("form", form, hidden, inside, _way_back(shown))
@@ -45,7 +48,7 @@ def _way_back(shown: IntegrationBlockView) -> Html:
     """Link from a modal, which is in place of its block, back to the block."""
     if (shown.output.get("element") or {}).get("type") != "modal":
         return NOTHING
-    return el("p", None, el("a", {"href": shown.href, "data-back": True}, text("Close")))
+    return el("p", None, el("a", {"href": shown.href, "data-back": True}, text(say("close"))))
 
 
 def shown(inside: Sequence[Any], ui: ElementContext) -> Html:
@@ -139,9 +142,7 @@ def _image(element: Element, ui: ElementContext) -> Html:
 
 
 def _webframe(element: Element, ui: ElementContext) -> Html:
-    """Render what would be a page in this page as a link to it."""
-    way = html_embed(str(ui.value(element["source"]["url"])), "", ui.ctx)
-    return joined([way, _all(element, ui, "buttons")])
+    return web_frames.web_frame(element, ui, _all(element, ui, "buttons"))
 
 
 def _codeblock(element: Element, ui: ElementContext) -> Html:
@@ -200,8 +201,12 @@ def _stepper(element: Element, ui: ElementContext) -> Html:
     is_last = place == len(steps) - 1
     action = element["onComplete"] if is_last else element["onStepChange"]
     told = action if is_last or "action" not in action else {**action, "step": steps[place + 1]["id"]}
-    title = f"{place + 1} of {len(steps)} · {ui.words(steps[place].get('title'))}".rstrip(" ·")
-    way = ui_controls.pressed(told, text("Done" if is_last else "Next"), ui, style="button primary")
+    title = (
+        f"{say('step', number=place + 1, count=len(steps))} · {ui.words(steps[place].get('title'))}".rstrip(
+            " ·"
+        )
+    )
+    way = ui_controls.pressed(told, text(say("done" if is_last else "next")), ui, style="button primary")
     inside = _all(steps[place], ui)
     return el("section", None, el("strong", None, text(title)), inside, el("div", {"class": "buttons"}, way))
 

@@ -11,73 +11,44 @@
     return element;
   };
 
-  // How high the head is, so that nothing that is linked to is hidden under it.
-  const top = one(".top");
-  if (top) {
-    const measure = () => root.style.setProperty("--bar", `${top.offsetHeight}px`);
-    new ResizeObserver(measure).observe(top);
-  }
-
-  // Dark and light
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (root.dataset.theme === "dark" || root.dataset.theme === "light" ? root.dataset.theme === "dark" : dark.matches);
-  for (const button of all("[data-switch]")) {
-    const tell = () => button.setAttribute("aria-pressed", String(isDark()));
-    button.hidden = false;
-    tell();
-    dark.addEventListener("change", tell);
-    button.addEventListener("click", () => {
-      root.dataset.theme = isDark() ? "light" : "dark";
-      tell();
-      try { localStorage.setItem("docyard-theme", root.dataset.theme); } catch { /* not remembered */ }
-    });
-  }
-
-  // The pages of a space, as a drawer on small screens
-  const side = one(".side");
-  const drawer = (open) => {
-    side.toggleAttribute("data-open", open);
-    (open ? one("a, summary", side) : one(".menu-button"))?.focus();
-  };
-  for (const link of all("[data-menu]")) {
-    link.addEventListener("click", (event) => {
-      if (!side) return;
-      event.preventDefault();
-      drawer(!side.hasAttribute("data-open"));
-    });
-  }
-  document.addEventListener("click", (event) => {
-    const outside = side?.hasAttribute("data-open") && !side.contains(event.target) && !event.target.closest("[data-menu]");
-    if (outside) drawer(false);
-    for (const menu of all("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    if (side?.hasAttribute("data-open")) drawer(false);
-    for (const menu of all("details.menu[open]")) {
-      menu.open = false;
-      one("summary", menu).focus();
-    }
-  });
-  const current = side && one("[aria-current=page]", side);
-  if (current && current.offsetTop > side.clientHeight - 80) side.scrollTop = current.offsetTop - side.clientHeight / 2;
+  const said = JSON.parse(document.body.dataset.texts ?? "{}");
+  const isDark = () => getComputedStyle(root).colorScheme === "dark";
 
   // Code is copied as it was written
   for (const figure of all("figure.code")) {
-    const button = made("button", "Copy", "copy");
+    const button = made("button", said.copy, "copy");
     button.type = "button";
     button.addEventListener("click", async () => {
       try {
-        await navigator.clipboard.writeText(one("pre", figure).innerText);
-        button.textContent = "Copied";
+        await navigator.clipboard.writeText(one("pre", figure).textContent.replace(/\n$/, ""));
+        button.textContent = said.copied;
       } catch {
         getSelection().selectAllChildren(one("pre", figure));
-        button.textContent = "Selected";
+        button.textContent = said.selected;
       }
-      setTimeout(() => { button.textContent = "Copy"; }, 2000);
+      setTimeout(() => { button.textContent = said.copy; }, 2000);
     });
     figure.append(button);
   }
+
+  // The page is copied as Markdown
+  for (const button of all("[data-copy]")) {
+    const label = button.lastChild, words = label.textContent;
+    button.hidden = self.origin === "null";
+    button.addEventListener("click", async () => {
+      try {
+        const answer = await fetch(button.dataset.copy);
+        if (!answer.ok) throw new Error(String(answer.status));
+        await navigator.clipboard.writeText(await answer.text());
+        label.textContent = said.copied;
+      } catch { location.assign(button.dataset.copy); }
+      setTimeout(() => { label.textContent = words; }, 2000);
+    });
+  }
+
+  // Requests to an API, where the page may send any
+  const tried = one("[data-try]");
+  if (tried && self.origin !== "null") import(tried.dataset.try);
 
   // What an address leads to on this page; anybody may have written it
   const named = (hash) => {
@@ -98,25 +69,49 @@
   if (location.hash) reveal();
   addEventListener("beforeprint", () => { for (const details of all("main details")) details.open = true; });
 
-  // The outline says what is being read
-  const entries = all(".outline a");
-  if (entries.length) {
-    const targets = entries.map((entry) => named(entry.hash));
-    let waiting = false;
-    const mark = () => {
-      waiting = false;
-      const line = (top?.offsetHeight ?? 0) + 90;
-      let now = 0;
-      targets.forEach((target, place) => { if (target && target.getBoundingClientRect().top < line) now = place; });
-      if (innerHeight + scrollY >= document.body.scrollHeight - 4) now = entries.length - 1;
-      entries.forEach((entry, place) => {
-        if (place === now) entry.setAttribute("aria-current", "true");
-        else entry.removeAttribute("aria-current");
-      });
-    };
-    addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(mark); } }, { passive: true });
-    mark();
-  }
+  // Web frames of integrations: as high as they say, and told the state of their block. A frame hears and is
+  // heard only as long as it shows a page of its integration.
+  const FRAME = ".web-frame > iframe", ready = new WeakSet();
+  const sized = (frame, { aspectRatio, height, maxHeight }) => {
+    const ratio = Number(aspectRatio), most = Math.min(Number(height ?? maxHeight), 10000);
+    if (!(ratio > 0) && !(most > 0)) return;
+    frame.style.aspectRatio = ratio > 0 ? String(ratio) : "auto";
+    frame.style.height = ratio > 0 ? "auto" : `${Math.max(most, 32)}px`;
+    frame.style.maxHeight = most > 0 ? `${Math.max(most, 32)}px` : "";
+  };
+  const tell = (frame) => {
+    const { origin, state } = frame.parentElement.dataset;
+    if (ready.has(frame) && state) frame.contentWindow.postMessage({ state: JSON.parse(state) }, origin === "null" ? "*" : origin);
+  };
+  const resizes = (text) => { // as embedded pages of many kinds say it
+    try {
+      const { context, height } = JSON.parse(text);
+      return context === "iframe.resize" ? { action: "@webframe.resize", size: { height } } : null;
+    } catch { return null; }
+  };
+  addEventListener("message", ({ source, origin, data }) => {
+    const frame = all(FRAME).find((each) => each.contentWindow === source);
+    if (!frame || frame.parentElement.dataset.origin !== origin) return;
+    const action = typeof data === "string" ? resizes(data) : data?.action;
+    if (action?.action === "@webframe.ready") {
+      ready.add(frame);
+      tell(frame);
+    } else if (action?.action === "@webframe.resize") sized(frame, action.size ?? {});
+    else if (typeof action?.action === "string") sent(frame.closest("form"), JSON.stringify(action), "~framed");
+  });
+  // What was shown becomes what is shown now, around frames that stay: one that moves would load again.
+  const framed = (node) => node.nodeType === 1 && (node.matches(FRAME) || Boolean(one(FRAME, node)));
+  const merge = (was, now) => {
+    if (was.matches(FRAME)) return;
+    for (const { name, value } of now.attributes) was.setAttribute(name, value);
+    const kept = [...was.childNodes].filter(framed);
+    for (const node of [...was.childNodes]) if (!framed(node)) node.remove();
+    for (const node of [...now.childNodes]) {
+      if (framed(node) && kept.length) merge(kept.shift(), node);
+      else if (!framed(node)) was.insertBefore(node, kept[0] ?? null);
+    }
+  };
+  for (const frame of all(FRAME)) sized(frame, { aspectRatio: frame.parentElement.dataset.ratio });
 
   // Blocks of integrations: asked for when somebody comes near them, and told what is pressed there
   const fetches = self.origin !== "null"; // in a sandbox nothing is: links and forms lead on
@@ -129,10 +124,15 @@
       const answer = await fetch(asked, body ? { method: "POST", body } : {});
       if (!answer.ok) throw new Error(String(answer.status));
       const shown = one("form.filled", new DOMParser().parseFromString(await answer.text(), "text/html"));
-      place.replaceChildren(document.adoptNode(shown));
+      for (const frame of all(FRAME, shown)) sized(frame, { aspectRatio: frame.parentElement.dataset.ratio });
+      const was = one("form.filled", place), sources = (form) => form && all(FRAME, form).map((each) => each.getAttribute("src")).join(" ");
+      const stays = Boolean(sources(was)) && sources(was) === sources(shown);
+      if (stays) merge(was, document.importNode(shown, true));
+      if (!stays || sources(was) !== sources(shown)) place.replaceChildren(document.adoptNode(shown));
+      for (const frame of all(FRAME, place)) tell(frame);
       if (focused) shown.elements[focused]?.focus?.();
     } catch {
-      if (body) place.append(made("p", "This does not answer. Try again.", "failed"));
+      if (body) place.append(made("p", said["block-failed"], "failed"));
     }
     place.removeAttribute("aria-busy");
   };
@@ -144,9 +144,9 @@
     }
   }, { rootMargin: "400px" });
   if (fetches) for (const place of all("[data-block]")) near.observe(place);
-  const sent = (form, told) => {
+  const sent = (form, told, field = "~do") => {
     const body = new URLSearchParams(new FormData(form));
-    if (told) body.set("~do", told);
+    if (told) body.set(field, told);
     filled(form.parentElement, form.action, body);
   };
   document.addEventListener("submit", (event) => {
@@ -170,54 +170,71 @@
   // Search as somebody types
   const dialog = one("dialog.search");
   if (!dialog?.showModal || !fetches) return; // the link leads to a form
-  const form = one("form", dialog), input = one("input[type=search]", dialog), list = one("ul", dialog), said = one(".said", dialog);
+  const form = one("form", dialog), input = one("input[type=search]", dialog), list = one("#\\~hits", dialog), told = one(".said", dialog);
   let chosen = -1, asked = 0, pause = 0, running = null;
   const open = () => { if (!dialog.open) { dialog.showModal(); input.select(); } };
   const choose = (place) => {
-    const options = [...list.children];
+    const options = all("[role=option]", list);
     chosen = options.length ? (place + options.length) % options.length : -1;
     options.forEach((option, number) => option.setAttribute("aria-selected", String(number === chosen)));
     options[chosen]?.scrollIntoView({ block: "nearest" });
     if (chosen < 0) input.removeAttribute("aria-activedescendant");
     else input.setAttribute("aria-activedescendant", options[chosen].id);
   };
-  const marked = (text, words) => {
-    const element = made("p");
-    const pattern = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "iu");
-    text.split(words.length ? pattern : undefined).forEach((part, place) => element.append(place % 2 ? made("mark", part) : part));
+  // An option is no link, since it may hold nothing that can be used by itself; it is followed by hand.
+  const marked = (name, parts) => {
+    const element = made(name);
+    parts.forEach((part, place) => element.append(place % 2 ? made("mark", part) : part));
     return element;
   };
-  const show = (items, query) => {
-    const words = query.split(/\s+/).filter((word) => word.length > 1).slice(0, 10);
-    list.replaceChildren(...items.map((item, place) => {
-      const option = made("li"), link = made("a");
-      option.id = `~hit-${place}`;
-      option.setAttribute("role", "option");
-      link.href = item.href;
-      link.tabIndex = -1;
-      link.append(made("strong", item.heading && item.heading !== item.title ? `${item.title} › ${item.heading}` : item.title));
-      if (item.place) link.append(made("small", item.place));
-      if (item.excerpt) link.append(marked(item.excerpt, words));
-      option.append(link);
-      return option;
-    }));
-    input.setAttribute("aria-expanded", String(items.length > 0));
-    said.textContent = items.length ? "" : `Nothing was found for “${query}”.`;
+  const option = (href, ...inside) => {
+    const element = made("div");
+    element.setAttribute("role", "option");
+    element.dataset.href = href;
+    element.append(...inside);
+    return element;
+  };
+  const grouped = (page) => {
+    const group = made("div"), title = marked("strong", page.title_parts);
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", page.title);
+    const first = option(page.href, title);
+    if (page.place) first.append(made("small", page.place));
+    if (page.excerpt) first.append(marked("p", page.excerpt_parts));
+    const below = page.sections.map((section) => {
+      const made = option(section.href, marked("span", section.heading_parts));
+      if (section.excerpt) made.append(marked("p", section.excerpt_parts));
+      return made;
+    });
+    group.append(first, ...below);
+    return group;
+  };
+  const show = ({ hits, said: found }) => {
+    list.replaceChildren(...hits.map(grouped));
+    all("[role=option]", list).forEach((element, number) => { element.id = `~hit-${number}`; });
+    input.setAttribute("aria-expanded", String(hits.length > 0));
+    told.textContent = found;
     choose(0);
+  };
+  const follow = (option, event) => {
+    if (!option) return;
+    if (event.ctrlKey || event.metaKey) { window.open(option.dataset.href, "_blank", "noopener"); return; }
+    dialog.close();
+    location.assign(option.dataset.href);
   };
   const search = async () => {
     const query = input.value.trim(), mine = ++asked;
     running?.abort();
-    if (!query) { list.replaceChildren(); said.textContent = ""; choose(-1); return; }
+    if (!query) { list.replaceChildren(); told.textContent = ""; choose(-1); return; }
     running = new AbortController();
     try {
       const address = `${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}`;
       const answer = await fetch(address, { headers: { Accept: "application/json" }, signal: running.signal });
       if (!answer.ok) throw new Error(String(answer.status));
       const found = await answer.json();
-      if (mine === asked) show(found.hits, query);
+      if (mine === asked) show(found);
     } catch (error) {
-      if (error.name !== "AbortError" && mine === asked) said.textContent = "The search does not answer.";
+      if (error.name !== "AbortError" && mine === asked) told.textContent = said["search.failed"];
     }
   };
   input.addEventListener("input", () => { clearTimeout(pause); pause = setTimeout(search, 120); });
@@ -230,14 +247,16 @@
       dialog.close();
     } else if (event.key === "Enter" && chosen >= 0) {
       event.preventDefault();
-      one("a", list.children[chosen])?.click();
+      follow(all("[role=option]", list)[chosen], event);
     }
   });
   list.addEventListener("pointermove", (event) => {
-    const place = [...list.children].indexOf(event.target.closest("li"));
+    const place = all("[role=option]", list).indexOf(event.target.closest("[role=option]"));
     if (place >= 0 && place !== chosen) choose(place);
   });
-  dialog.addEventListener("click", (event) => { if (event.target === dialog || event.target.closest("[data-close], a")) dialog.close(); });
+  dialog.addEventListener("click", (event) => { if (event.target === dialog || event.target.closest("[data-close]")) dialog.close(); });
+  list.addEventListener("click", (event) => follow(event.target.closest("[role=option]"), event));
+  for (const box of all("input[type=checkbox]", form)) box.addEventListener("change", () => { search(); input.focus(); });
   for (const button of all("[data-search]")) button.addEventListener("click", (event) => { event.preventDefault(); open(); });
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");

@@ -5,6 +5,6 @@
   if (root.hasAttribute("data-fixed")) return;
   try {
     const chosen = localStorage.getItem("docyard-theme");
-    if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;
+    if (chosen === "dark" || chosen === "light" || chosen === "system") root.dataset.theme = chosen;
   } catch { /* nothing is remembered here */ }
 })();

@@ -85,8 +85,7 @@ def faults(page: Page) -> list[str]:
 def choose(page: Page, label: str) -> None:
     """Click the choice of the open menu that has this label."""
     named = f"(each) => each.innerText.includes({json.dumps(label)})"
-    page.wait(f"!!(window.found = [...document.querySelectorAll('.choice')].find({named}))")
-    page.run("window.found.click()")
+    page.press_found(f"[...document.querySelectorAll('.choice')].find({named})")
 
 
 def in_frame(page: Page, script: str) -> Any:

@@ -22,11 +22,10 @@ def fill(page: Page, label: str, text: str) -> None:
 
 def press(page: Page, text: str, within: str = "main") -> None:
     """Press the button that says this."""
-    page.wait(
-        f"!!(window.found = [...document.querySelectorAll('{within} button, {within} a.button')]"
-        f".find((each) => each.innerText.trim() === '{text}' && !each.disabled))"
+    page.press_found(
+        f"[...document.querySelectorAll('{within} button, {within} a.button')]"
+        f".find((each) => each.innerText.trim() === '{text}' && !each.disabled)"
     )
-    page.run("window.found.click()")
 
 
 @pytest.mark.parametrize("part", PARTS)

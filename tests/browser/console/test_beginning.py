@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests import make
-from tests.browser.browser import Browser
+from tests.browser.browser import Browser, Page
 from tests.browser.console.screens import SCREENS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_editor import MAIN, SOURCE, settled, write
@@ -43,17 +43,22 @@ def test_a_new_organization_has_a_published_page(
         page.click(MAIN)
         page.wait("location.pathname.endsWith('/~/edit/welcome')")
         settled(page)
-        page.open(here(cast, f"{organization}/sites"))
-        press(page, "New site", ".bar-top")
-        page.wait("!!document.activeElement.closest('dialog')")
-        fill(page, "Title", "Lamps")
-        find_space(page, "Handb")
-        press(page, "Create", "dialog")
-        page.wait_for_text("Not published", "main")
-        press(page, "Publish")
-        page.wait("!!(window.found = document.querySelector('main a[target=_blank]'))")
-        address = str(page.run("window.found.href"))
-        assert faults(page) == []
+        address = publish(page, cast, organization)
     answer = httpx.get(address, timeout=TIMEOUT, follow_redirects=True)
     assert answer.status_code == 200
     assert "Light the lamp at dusk." in answer.text
+
+
+def publish(page: Page, cast: Cast, organization: str) -> str:
+    """Publish the space as a site; return its address."""
+    page.open(here(cast, f"{organization}/sites"))
+    press(page, "New site", ".bar-top")
+    page.wait("!!document.activeElement.closest('dialog')")
+    fill(page, "Title", "Lamps")
+    find_space(page, "Handb")
+    press(page, "Create", "dialog")
+    page.wait_for_text("Not published", "main")
+    press(page, "Publish")
+    page.wait("!!(window.found = document.querySelector('main a[target=_blank]'))")
+    assert faults(page) == []
+    return str(page.run("window.found.href"))

@@ -30,21 +30,23 @@ def opened(person: Person, space: str, **fields: Any) -> dict[str, Any]:
 def press(page: Page, label: str, within: str = "body") -> None:
     """Press the button, link or choice that says this."""
     named = json.dumps(label)
-    page.wait(
-        f"""!!(window.found = [...document.querySelectorAll({json.dumps(within)} + " :is(button, a, label)")]
+    page.press_found(
+        f"""[...document.querySelectorAll({json.dumps(within)} + " :is(button, a, label)")]
             .find((each) => each.checkVisibility() && !each.disabled
-                && (each.innerText.trim() === {named} || each.getAttribute("aria-label") === {named})))"""
+                && (each.innerText.trim() === {named} || each.getAttribute("aria-label") === {named}))"""
     )
-    page.run("window.found.click()")
 
 
 def put(page: Page, label: str, text: str) -> None:
-    """Put a text into the field with this label, over what is in it."""
+    """Put a text into the field with this label, over what is in it, once the field takes the focus.
+
+    A dialog is drawn before it opens: its labels can be read then, but its fields take no focus yet.
+    """
     page.wait(
         f"""!!(window.found = [...document.querySelectorAll("label")]
-            .find((each) => each.innerText.trim() === {json.dumps(label)})?.control)"""
+            .find((each) => each.innerText.trim() === {json.dumps(label)})?.control)
+            && (window.found.focus(), document.activeElement === window.found)"""
     )
-    page.run("window.found.focus()")
     page.press("a", ctrl=True)
     page.type(text)
 

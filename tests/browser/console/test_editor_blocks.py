@@ -1,4 +1,4 @@
-"""What the editor of the console inserts and edits as a whole: blocks, links, files, tables."""
+"""Parts that the editor of the console inserts and edits as a whole: blocks, links, files, tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes between somebody and their page: no connection, no session, no permission, no page any more.
+"""Interruptions of somebody who writes a page: no connection, no session, no permission, no page any more.
 
 Nothing that was written is lost, and the writer is told what happened.
 """

@@ -181,6 +181,30 @@ def test_a_website_is_followed_while_it_comes_in_and_can_be_cancelled(
         page.wait_for_text("The import was cancelled", ".import-run")
 
 
+def test_an_import_that_is_cancelled_or_fails_leaves_no_change_request(
+    browser: Browser, cast: Cast, neighbour: Neighbour
+) -> None:
+    space = make.filled_space(cast)
+    neighbour.shows("/docs/", html("<main><h1>Home</h1></main>", title="Home"))
+    with at_work(browser, cast.ed) as page:
+
+        def begin(address: str) -> None:
+            page.open(here(cast, f"/o/{cast.organization}/import?space={space}"))
+            tab(page, "Website")
+            set_field(page, "Address of the website", f"{neighbour.base}/{address}/")
+            page.wait_for_text("change request", ".import")
+            page.click(".import .button.main")
+
+        with imports.left_alone():
+            begin("docs")
+            page.wait_for_text("waits for its turn", ".import-run")
+            page.click(".import-run .card .button")
+            page.wait_for_text("The import was cancelled", ".import-run")
+        begin("nowhere")
+        page.wait_for_text("Nothing was written", ".import-run")
+    assert cast.ada.get(f"/v1/spaces/{space}").json()["changeRequests"] == 0
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_private_repository_is_connected_synchronised_and_disconnected(
     browser: Browser, cast: Cast, host: Host, width: int

@@ -91,11 +91,12 @@ def test_an_integration_is_found_installed_configured_and_removed(
 def test_who_publishes_it_manages_secrets_development_and_versions(
     browser: Browser, cast: Cast, width: int
 ) -> None:
-    made = PublishedIntegration(cast, secrets={"TOKEN": "t"}, title="Lamp counter")
+    made = PublishedIntegration(cast, secrets={"TOKEN": "t"}, title="Lamp counter", colour={"lamp": "red"})
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(screen(cast, f"/{made.name}/publishing"))
         page.wait_for_text("Private: only your organization", "main")
-        page.wait_for_text("Version 1", "main .list")
+        page.wait_for_text('{"lamp":"red"}', "main ul[aria-label='Fields without effect']")
+        page.wait_for_text("Version 1", "main .list[aria-label=Versions]")
         assert faults(page) == []
         press(page, "Add a secret")
         fill(page, "Name", "a b")
@@ -150,3 +151,45 @@ def test_a_script_that_fails_to_draw_says_so(browser: Browser, cast: Cast) -> No
         page.wait_for_text("its events say why", "main")
         page.open(here(cast, f"/integrations/{made.name}"))
         page.wait_for_text("What it may do", "main")  # the address of the integration itself leads here, too
+
+
+FRAMED = """
+const PAGE = `<p>not told</p><script>
+  const say = (action) => window.top.postMessage({ action }, "*");
+  addEventListener("message", ({ data }) => {
+    if (data.state?.city === "Turin") say({ action: "keep", city: "Bern" });
+  });
+  addEventListener("load", () => {
+    say({ action: "@webframe.ready" });
+    say({ action: "@webframe.resize", size: { height: 90 } });
+  });
+</script>`;
+export default {
+  async fetch(request, env, ctx) {
+    const event = JSON.parse((await request.formData()).get("event"));
+    if (event.type === "fetch") return new Response(PAGE, { headers: { "content-type": "text/html" } });
+    if (event.type !== "ui_render") return new Response(null, { status: 204 });
+    const url = env.integration.urls.publicEndpoint;
+    const city = event.action?.city ?? "Turin";
+    const frame = { type: "webframe", source: { url }, data: { city: { $state: "city" } } };
+    const children = [{ type: "text", children: ["It is " + city] }, frame];
+    const element = { type: "configuration", children };
+    return Response.json({ type: "element", element, state: { city }, props: {} });
+  },
+};
+"""
+
+
+def test_a_web_frame_is_told_the_state_and_acts_in_a_configuration(browser: Browser, cast: Cast) -> None:
+    made = PublishedIntegration(
+        cast, script=FRAMED, title="Framed", configurations={"account": {"componentId": "settings"}}
+    )
+    made.install()
+    with at_work(browser, cast.ada) as page:
+        page.open(screen(cast, f"/{made.name}/settings"))
+        page.wait_for_text("It is Bern", "main")
+        page.wait("document.querySelector('iframe.web-frame').offsetHeight === 90")
+        assert page.run("document.querySelector('iframe.web-frame').src").startswith(
+            made.published["urls"]["publicContentEndpoint"]
+        )
+        assert page.complaints == []

@@ -183,6 +183,32 @@ def test_conflicts_in_a_text_are_settled_passage_by_passage(
     assert lines == ["It burns coal.", "It comes from mines.", "It comes from pipes."]
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_conflict_is_settled_by_a_text_of_ones_own(
+    browser: Browser, cast: Cast, space: str, width: int
+) -> None:
+    lamp = page_at(cast.ed, space, "machinery/lamp")
+    ours = opened(cast.ed, space, subject="Burn gas")
+    write(cast.ed, space, lamp, LAMP.format("gas"), ours["number"])
+    write(cast.cleo, space, lamp, LAMP.format("coal"))
+    with at_work(browser, cast.rhea, width=width, dark=width == PHONE) as page:
+        page.open(here(cast, f"/o/{cast.organization}/s/{space}/~/changes/{ours['number']}"))
+        page.wait_for_text("1 conflict with the space", ".checks")
+        page.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'm' }))")
+        press(page, "Write it yourself", ".conflicts")
+        page.wait(
+            "document.querySelector('.conflicts textarea')?.value === 'It burns coal.\\nIt burns gas.\\n'"
+        )
+        assert faults(page) == []
+        page.run("document.querySelector('.conflicts textarea').focus()")
+        page.press("a", ctrl=True)
+        page.type("It burns gas, and coal in winter.")
+        press(page, "Merge", "dialog .foot")
+        page.wait_for_text("Merged", "main .badge")
+    found = cast.ada.get(f"/v1/spaces/{space}/content/page/{lamp}", params={"format": "markdown"}).json()
+    assert found["markdown"] == LAMP.format("gas, and coal in winter")
+
+
 def test_what_is_outdated_is_updated(browser: Browser, cast: Cast, space: str) -> None:
     ours = opened(cast.ed, space, subject="Burn gas")
     write(cast.cleo, space, page_at(cast.cleo, space, "notes"), "# Notes\n\nSince then.\n")

@@ -44,6 +44,28 @@ def test_an_administrator_changes_what_everybody_of_an_organization_has(
     assert known["defaultRole"] == "comment"
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_administrator_deletes_the_organization_and_restores_it(
+    browser: Browser, cast: Cast, width: int
+) -> None:
+    path = f"/v1/orgs/{cast.organization}"
+    title = cast.ada.get(path).json()["title"]
+    with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
+        page.open(here(cast, f"/o/{cast.organization}/settings"))
+        page.wait_for_text("Delete organization", "main")
+        press(page, "Delete organization")
+        page.wait(IN_DIALOG)
+        assert faults(page) == []
+        fill(page, f"Type {title} to delete it", title)
+        press(page, "Delete", "dialog")
+        page.wait_for_text("This organization is deleted", "main")
+        assert faults(page) == []
+        assert "deletedAt" in cast.ada.get(path).json()
+        press(page, "Restore organization")
+        page.wait_for_text("Name in the addresses of sites", "main")
+    assert "deletedAt" not in cast.ada.get(path).json()
+
+
 def test_members_are_told_whom_to_ask_for_settings(browser: Browser, cast: Cast) -> None:
     with at_work(browser, cast.ria) as page:
         page.open(here(cast, f"/o/{cast.organization}/settings"))

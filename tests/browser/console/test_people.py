@@ -21,21 +21,19 @@ def people(cast: Cast, part: str = "") -> str:
 
 def menu_of(page: Page, text: str, label: str) -> None:
     """Choose from the menu of the item of a list that says this."""
-    page.wait(
-        "!!(window.found = [...document.querySelectorAll('main .list li')]"
-        f".find((each) => each.innerText.includes('{text}'))?.querySelector('.menu button'))"
+    page.press_found(
+        "[...document.querySelectorAll('main .list li')]"
+        f".find((each) => each.innerText.includes('{text}'))?.querySelector('.menu button')"
     )
-    page.run("window.found.click()")
     choose(page, label)
 
 
 def pick(page: Page, label: str) -> None:
     """Choose a radio button of the open dialog by its label."""
-    page.wait(
-        "!!(window.found = [...document.querySelectorAll('dialog label.check')]"
-        f".find((each) => each.innerText.startsWith('{label}')))"
+    page.press_found(
+        "[...document.querySelectorAll('dialog label.check')]"
+        f".find((each) => each.innerText.startsWith('{label}'))"
     )
-    page.run("window.found.click()")
 
 
 def wait_without(page: Page, text: str) -> None:

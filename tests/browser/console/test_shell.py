@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,15 @@ from tests.cast import Cast
 from tests.visitors import PublishedSite
 
 FIRST_SCREEN = 120_000  # bytes, compressed
+# Notes which documents are asked for, and whether the console has drawn nothing then.
+ASKED = """
+window.asked = [];
+const send = window.fetch;
+window.fetch = (address, options) => {
+    const name = String(address).endsWith("/graphql") && JSON.parse(options.body).operationName;
+    if (name) asked.push([name, !document.querySelector("#console > .shell:not([aria-hidden])")]);
+    return send(address, options);
+};"""
 
 
 @pytest.fixture
@@ -157,6 +167,75 @@ def test_the_first_screen_is_small(cast: Cast) -> None:
     names = [*dict.fromkeys([*preloaded, *home])]
     assert {"main.js", "style.css", "vendor/preact.js", "texts/en.js"} <= set(names)
     assert sum(len(gzip.compress(files.files[name], 9)) for name in names) + len(shell) <= FIRST_SCREEN
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [("s/x", 110_000), ("site/x", 110_000), ("people", 110_000), ("s/x/~/changes/1", 112_000)],
+)
+def test_a_screen_loads_only_what_it_shows_first(path: str, most: int) -> None:
+    files = assets.current()
+    screen = files.screen(f"/o/x/{path}")
+    assert screen is not None
+    names = {*files.modules(assets.ENTRY), *files.modules(screen), "texts/en.js", assets.STYLES}
+    assert sum(len(files.zipped(name)) for name in names) <= most
+    assert not names & {"comments/threads.js", "space/export.js", "sites/look.js", "audit/audit.js"}
+
+
+def test_the_shell_can_be_read_before_its_scripts_are_there(browser: Browser, cast: Cast) -> None:
+    with at_work(browser, cast.ed) as page:
+        page.call("Network.setBlockedURLs", urls=["*.js"])
+        page.open(here(cast, "/"))
+        page.wait_for_text("Docyard", ".bar-top")
+        assert page.run("document.querySelectorAll('.bones i').length")
+        assert not [each for each in page.complaints if "Content Security Policy" in each]
+
+
+def test_what_a_screen_asks_first_is_asked_once_and_before_its_scripts(
+    browser: Browser, cast: Cast, space: str
+) -> None:
+    own = f"/o/{cast.organization}"
+    title = cast.ada.get(f"/v1/spaces/{space}").json()["title"]
+    screens = {
+        own: (["OrganizationContent"], "Content"),
+        f"{own}/people": (["People"], "People"),
+        f"{own}/s/{space}": (["Space", "SpaceTree"], title),
+        f"{own}/s/{space}/notes": (["Space", "SpaceTree", "SpacePage"], "Notes"),
+        f"{own}/s/{space}/~/edit/notes": (["Space", "EditedPage"], "Notes"),
+    }
+    for path, (names, shown) in screens.items():
+        with at_work(browser, cast.ada) as page:
+            page.call("Page.addScriptToEvaluateOnNewDocument", source=ASKED)
+            page.open(here(cast, path))
+            page.wait_for_text(shown, ".crumbs")
+            page.wait("!document.querySelector('.bones')")
+            asked = page.run("asked")
+            assert [name for name, early in asked if early] == ["Session", *names], path
+            assert sorted(name for name, _ in asked if name in {"Session", *names}) == sorted(
+                ["Session", *names]
+            )
+
+
+def test_what_is_asked_first_names_routes_and_documents() -> None:
+    files = assets.current()
+    known = files.files["routes.js"].decode()
+    for route, documents in json.loads(files.files["first_queries.json"]).items():
+        assert f'["{route}", ' in known
+        for name, variables in documents.items():
+            assert f"  {name}: " in files.files["api/documents.js"].decode()
+            parts = {value[1:] for value in variables.values() if str(value).startswith(":")}
+            assert parts <= set(re.findall(r"/[:*](\w+)", route))
+
+
+def test_a_path_with_other_letters_is_asked_as_the_screen_asks(cast: Cast, space: str) -> None:
+    shell = anonymous.get(
+        here(cast, f"/o/{cast.organization}/s/{space}/caf%C3%A9%20bar/x"),
+        cookies={"docyard_session": session_of(cast.ada)},
+    ).text
+    found = re.search(r'name="docyard-first" content="([^"]*)"', shell)
+    assert found
+    asked = {each["operationName"]: each["variables"] for each in json.loads(unescape(found[1]))}
+    assert asked["SpacePage"] == {"space": space, "path": "café bar/x"}
 
 
 def test_files_are_kept_for_good_under_their_version(cast: Cast) -> None:

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from tests import make
 from tests.browser.browser import Browser, Page
 from tests.browser.console.screens import PHONE, SCREENS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_people import menu_of
 from tests.cast import Cast
+from tests.factories.sites import ManagedSite
 from tests.timing import TIMEOUT, until
 from tests.visitors import SCHEMA, PublishedSite
 
@@ -42,13 +44,30 @@ def pick(page: Page, label: str, value: str, within: str = "main") -> None:
     )
 
 
+VALUE_OF = """(label) => [...document.querySelectorAll("main .field")]
+  .find((each) => each.querySelector("label")?.innerText === label)?.querySelector("select")?.value"""
+
+
+def value_of(page: Page, label: str) -> str:
+    """Return what is chosen in the list with this label."""
+    return str(page.run(f"({VALUE_OF})({json.dumps(label)})"))
+
+
+def asked_again(page: Page) -> None:
+    """Have the console ask again for all that it shows, as it does when a connection is back."""
+    page.run(
+        "import(document.querySelector('script[type=module]').src.replace('main.js', 'api/queries.js'))"
+        ".then(({ refresh }) => refresh()).then(() => new Promise((drawn) => setTimeout(drawn, 100)))"
+    )
+
+
 def write(page: Page, label: str, text: str, within: str = "main") -> None:
     """Write into the first field with this label, in place of what it holds."""
     page.wait(
-        f"!!(window.found = [...document.querySelectorAll('{within} .field')].find((each) =>"
-        f" each.querySelector('label')?.innerText === {json.dumps(label)})?.querySelector('.input'))"
+        f"((label) => [...document.querySelectorAll('{within} .field')].some((each) => {{"
+        " const input = each.querySelector('label')?.innerText === label && each.querySelector('.input');"
+        f" return input && (input.focus(), input.select(), true); }}))({json.dumps(label)})"
     )
-    page.run("window.found.focus(); window.found.select()")
     page.type(text)
 
 
@@ -111,6 +130,30 @@ def test_a_look_is_tried_and_saved(browser: Browser, cast: Cast, site: Published
     assert kept["header"] == site.get("/published")["customizations"]["site"]["header"]
 
 
+def test_what_is_not_saved_yet_outlives_news_of_the_site(
+    browser: Browser, cast: Cast, site: PublishedSite
+) -> None:
+    with at_work(browser, cast.ada) as page:
+        page.open(part_of(cast, site, "look"))
+        page.wait_for("main .look-form")
+        pick(page, "Corners", "STRAIGHT")
+        page.wait_for_text("Not saved yet", "main .look-save")
+        asked_again(page)
+        assert value_of(page, "Corners") == "STRAIGHT"
+        kept = site.get("/customization")
+        answer = cast.ada.put(
+            f"{site.path}/customization", {**kept, "styling": {**kept["styling"], "font": "serif"}}
+        )
+        assert answer.status_code == 200, answer.text
+        asked_again(page)
+        page.wait(f"({VALUE_OF})('Typeface') === 'SERIF'")
+        assert value_of(page, "Corners") == "STRAIGHT"
+        press(page, "Save")
+        page.wait_for_text("Saved.", ".toasts")
+    styling = site.get("/customization")["styling"]
+    assert (styling["corners"], styling["font"]) == ("straight", "serif")
+
+
 def test_what_is_wrong_stands_beside_its_field(browser: Browser, cast: Cast, site: PublishedSite) -> None:
     with at_work(browser, cast.ada, width=PHONE, dark=True) as page:
         page.open(part_of(cast, site, "look"))
@@ -144,6 +187,26 @@ def test_one_space_looks_different(browser: Browser, cast: Cast, site: Published
         until(
             lambda: site.get(f"/site-spaces/{item}/customization")["styling"]["corners"] == "rounded", "kept"
         )
+
+
+def test_what_is_taken_away_of_a_spaces_look_is_as_on_the_site_again(
+    browser: Browser, cast: Cast, site: PublishedSite
+) -> None:
+    item = site.section("Handbook")["siteSpaces"][0]["id"]
+    path = f"/site-spaces/{item}/customization"
+    emoji = {"favicon": {"emoji": "\N{BELL}"}}
+    assert cast.ada.patch(f"{site.path}{path}", emoji).status_code == 200
+    assert site.get(path)["favicon"] == emoji["favicon"]
+    with at_work(browser, cast.ada) as page:
+        page.open(part_of(cast, site, "look"))
+        pick(page, "Look of", item)
+        page.wait_for_text("Look like the site again", "main .look-save")
+        unfold(page, "Logo and icons")
+        write(page, "Emoji as icon", "")
+        page.run("document.execCommand('delete')")
+        press(page, "Save")
+        page.wait_for_text("Saved.", ".toasts")
+    assert site.get(path)["favicon"] == {}
 
 
 @pytest.fixture
@@ -245,3 +308,20 @@ def test_the_site_is_viewed_as_a_visitor(browser: Browser, cast: Cast, site: Pub
         pick(page, "plan", "pro")
         page.wait(f"(document.querySelector('{LOADED}')?.src ?? {json.dumps(first)}) !== {json.dumps(first)}")
         assert "Only for pro" in seen(previews(page))
+
+
+def test_every_space_of_a_large_site_can_be_chosen(browser: Browser, cast: Cast) -> None:
+    large = ManagedSite(cast, *(f"Book {n}" for n in range(100)), title="Library")
+    for n in range(100, 102):
+        large.post(
+            "/site-spaces", {"spaceId": make.space(cast.ada, cast.organization, title=f"Book {n}")["id"]}
+        )
+    books = "[...document.querySelectorAll('{} option')].filter((each) => each.innerText.startsWith('Book'))"
+    there = f"{books}.length === 102"
+    with at_work(browser, cast.ada) as page:
+        page.open(here(cast, f"/o/{cast.organization}/site/{large.id}/look"))
+        page.wait(there.format("main .look-of"))
+        page.open(here(cast, f"/o/{cast.organization}/site/{large.id}/redirects"))
+        press(page, "Create a redirect")
+        pick(page, "Leads to", "siteSpace", "dialog")
+        page.wait(there.format("dialog"))

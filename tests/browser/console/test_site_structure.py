@@ -18,6 +18,17 @@ from tests.factories.sites import ManagedSite, spaces
 from tests.timing import TIMEOUT, until
 from tests.visitors import SCHEMA, PublishedSite
 
+NOTE_CHANGES = """
+    window.asked = [];
+    const really = window.fetch;
+    window.fetch = (address, how) => {
+        const name = JSON.parse(how?.body ?? "{}").operationName ?? "";
+        if (/^(Sort|Update)/.test(name)) asked.push(name);
+        return really(address, how);
+    }; 0
+"""
+"""Notes the changes of a structure that the console asks for."""
+
 
 def structure_of(cast: Cast, site: str) -> str:
     """Return the address of the structure of a site."""
@@ -79,9 +90,12 @@ def test_sections_are_made_around_spaces_and_arranged_in_groups(
         page.wait("document.querySelectorAll('main [role=treeitem]').length === 6")
         assert rows(page)[4:] == ["More", "  Shop"]
         assert faults(page) == []
+        page.run(NOTE_CHANGES)
         drag(page, "News /news", "More")
         until(lambda: len(site.get("/section-groups")["items"][0]["sections"]) == 1, "it is not in the group")
         page.wait("document.querySelectorAll('main [aria-level=\"3\"]').length === 1")
+        assert rows(page)[2:] == ["More", "  Shop", "  News /news", "    Changelog /news"]
+        assert page.run("asked") == ["SortSiteStructure"]
         page.click("main [aria-label='Actions for News']")
         choose(page, "Edit")
         page.wait("!!document.activeElement.closest('dialog')")

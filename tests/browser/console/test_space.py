@@ -20,6 +20,8 @@ ARROWS = {
 }
 ALT = 1
 
+COMMENTS = ".bar-top .button[aria-pressed]"
+
 
 def arrow(page: Page, direction: str, *, alt: bool = False) -> None:
     """Press an arrow key."""
@@ -80,6 +82,8 @@ def test_a_page_looks_as_it_does_on_a_site(browser: Browser, cast: Cast) -> None
 
 def test_pages_are_moved_by_keyboard_and_by_drag(browser: Browser, cast: Cast) -> None:
     space = make.filled_space(cast)
+    revisions = f"/v1/spaces/{space}/revisions"
+    before = cast.ada.get(revisions).json()["count"]
     with at_work(browser, cast.ada) as page:
         page.open(here(cast, f"/o/{cast.organization}/s/{space}/notes"))
         focus(page, "Notes")
@@ -96,6 +100,7 @@ def test_pages_are_moved_by_keyboard_and_by_drag(browser: Browser, cast: Cast) -
         assert [each for each in tree(cast, space)[-1][1] if each[0] == "The lamp"] == [
             ["The lamp", [["Lighthouse", []]]]
         ]
+    assert cast.ada.get(revisions).json()["count"] == before + 3  # one each, across levels too
 
 
 def drag(page: Page, title: str, onto: str) -> None:
@@ -173,3 +178,22 @@ def test_broken_links_are_listed_with_their_pages(browser: Browser, cast: Cast) 
         page.wait_for_text("nowhere.md", "main")
         page.wait_for_text("Daily rounds", "main")
         assert faults(page) == []
+
+
+def test_the_button_of_the_comments_is_pressed_before_they_are_there(browser: Browser, cast: Cast) -> None:
+    space = make.filled_space(cast)
+    with at_work(browser, cast.ria) as page:
+        page.open(here(cast, f"/o/{cast.organization}/s/{space}/notes"))
+        page.wait_for(COMMENTS)
+        told = page.run(
+            f"""(async () => {{
+                document.querySelector("{COMMENTS}").click();
+                await new Promise(requestAnimationFrame);
+                return [document.querySelector("{COMMENTS}").ariaPressed, location.search];
+            }})()"""
+        )
+        assert told == ["true", ""]
+        page.wait("location.search === '?comments'")
+        page.wait_for_text("Comments", "aside.beside h2")
+        page.click(COMMENTS)
+        page.wait("!location.search && !document.querySelector('aside.beside')")

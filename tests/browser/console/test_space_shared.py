@@ -17,7 +17,10 @@ def read_notes(page: Page, cast: Cast, space: str) -> None:
     """Open the notes, and wait until they are shown."""
     page.open(here(cast, f"/o/{cast.organization}/s/{space}/notes"))
     page.wait_for("iframe.rendered[title=Notes]")
+    if page.run("innerWidth") == PHONE:  # where the side is drawn when it is asked for
+        page.click(".menu-button")
     page.wait_for("[role=treeitem][aria-selected=true]")
+    page.run("document.querySelector('.shell.open > .side-veil')?.click()")
 
 
 @pytest.mark.parametrize("width", WIDTHS)

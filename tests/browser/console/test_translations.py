@@ -62,3 +62,29 @@ def test_readers_see_settings_and_change_nothing(browser: Browser, cast: Cast) -
         assert "New translation settings" not in page.text("main")
         assert "Edit" not in page.text("main .list")
         assert faults(page) == []
+
+
+def test_many_spaces_and_sites_are_told_to_the_last(browser: Browser, cast: Cast) -> None:
+    names = [f"Part {n:02}" for n in range(52)]
+    ManagedSite(cast, *names, languages=["en", *[None] * 50, "pt"])
+    for n in range(21):
+        made = cast.ada.post(f"/v1/orgs/{cast.organization}/sites", {"title": f"Lighthouse {n:02}"})
+        assert made.status_code == 201, made.text
+    for n in range(52):
+        cast.ada.post(f"/v1/orgs/{cast.organization}/translations", {"title": f"Settings {n:02}"})
+    with at_work(browser, cast.ada) as page:
+        page.open(here(cast, f"/o/{cast.organization}/translations"))
+        page.wait_for_text("Lighthouse 00", "main .list")
+        for last in ("Lighthouse 20", "Settings 51"):
+            page.wait(
+                "(document.querySelectorAll('main .list + div').forEach((each) => each.scrollIntoView()),"
+                f" document.querySelector('main').innerText.includes('{last}'))"
+            )
+        page.wait_for_text("Portuguese", "main .translations-spaces")
+        assert faults(page) == []
+        fill(page, "Find sites by their titles", "house 07")
+        page.wait("!document.querySelector('main').innerText.includes('Lighthouse 20')")
+        page.wait_for_text("Lighthouse 07", "main .list")
+        fill(page, "Find sites by their titles", "nowhere")
+        page.wait_for_text("No site has such a title", "main")
+        assert faults(page) == []

@@ -191,13 +191,13 @@ const tries: Record<string, Try> = {
   aborted: () => fetch("https://example.org", { signal: AbortSignal.abort() }),
   order: async () => {
     const seen: string[] = [];
-    setTimeout(() => seen.push("late"), 12);
+    setTimeout(() => seen.push("late"), 150);
     const stopped = setTimeout(() => seen.push("never"), 3);
     clearTimeout(stopped);
     setTimeout((...values: string[]) => seen.push(...values), 1, "first", "values");
     queueMicrotask(() => seen.push("micro"));
     seen.push("sync");
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     return seen;
   },
   interval: async () => {

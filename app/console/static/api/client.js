@@ -3,7 +3,6 @@
 import { signal } from "../vendor/preact.js";
 import { BASE } from "../settings.js";
 import { t } from "../texts.js";
-import { HASHES } from "./documents.js";
 
 /** @typedef {{ message: string, path?: (string | number)[], extensions: { code: string, status?: number } }} GraphQLError */
 /** @typedef {{ data: any, errors: GraphQLError[] }} Answer */
@@ -14,6 +13,13 @@ export const offline = signal(false);
 export const signedOut = signal(false);
 let signIns = 0; // that were seen here: what was asked before one is asked again after it
 const TRIES = 3;
+const JSON_ONLY = "application/graphql-response+json, application/json";
+/** Milliseconds after the beginning of the page, from when on its first answers are not taken. */
+export const STALE = 10_000;
+/** The documents that the screen needs first, and what early.js has asked of them already.
+ * @typedef {{ name: string, variables: Record<string, unknown> | null, hash: string, answer: Promise<Response> | null }} First
+ * @type {First[]} */
+export const first = Reflect.get(globalThis, "docyardFirst") ?? [];
 const HEADERS = {
   "content-type": "application/json",
   "x-docyard-session": "1", // no other origin can make a browser send this
@@ -57,7 +63,7 @@ const OWN_WORDS = new Set(["BAD_REQUEST", "CONFLICT", "PRECONDITION_FAILED", "UN
 export async function send(name, variables = {}, abort) {
   for (let tries = 1; ; tries++) {
     const before = signIns;
-    const response = await reached(name, variables, "application/graphql-response+json, application/json", abort);
+    const response = await (taken(name, variables) ?? reached(name, variables, JSON_ONLY, abort));
     if (response.status === 401) {
       await signedInAgain(before);
       continue;
@@ -82,19 +88,45 @@ export async function send(name, variables = {}, abort) {
  * @param {AbortSignal} [abort]
  */
 export async function reached(name, variables, accept, abort) {
-  const hash = HASHES[name];
-  if (!hash) throw new Error(`There is no document ${name}: run python -m tests.contract.write_documents`);
-  const body = { operationName: name, variables, extensions: { persistedQuery: { version: 1, sha256Hash: hash } } };
-  try {
-    const response = await fetch(`${BASE}/graphql`, {
+  return answered(async () => {
+    const hash = first.find((each) => each.name === name)?.hash ?? (await import("./documents.js")).HASHES[name];
+    if (!hash) throw new NoDocument(`There is no document ${name}: run python -m tests.contract.write_documents`);
+    const body = { operationName: name, variables, extensions: { persistedQuery: { version: 1, sha256Hash: hash } } };
+    return fetch(`${BASE}/graphql`, {
       method: "POST",
       headers: { ...HEADERS, accept },
       body: JSON.stringify(body),
       ...(abort ? { signal: abort } : {}),
     });
+  }, abort);
+}
+
+class NoDocument extends Error {}
+
+/**
+ * Return the answer to what was asked before the scripts of the page were there, null where that was something else.
+ * @param {string} name
+ * @param {Record<string, unknown>} variables
+ */
+function taken(name, variables) {
+  const found = first.find((each) => each.name === name), answer = found?.answer;
+  if (!answer || performance.now() > STALE || JSON.stringify(found.variables) !== JSON.stringify(variables)) return null;
+  found.answer = null; // whoever asks again wants a new one
+  return answered(() => answer);
+}
+
+/**
+ * Wait for a response, and note whether the server is there.
+ * @param {() => Promise<Response>} ask
+ * @param {AbortSignal} [abort]
+ */
+async function answered(ask, abort) {
+  try {
+    const response = await ask();
     offline.value = false;
     return response;
   } catch (error) {
+    if (error instanceof NoDocument) throw error;
     if (abort?.aborted) throw error;
     void lostConnection();
     throw new ApiError("OFFLINE");
@@ -113,6 +145,11 @@ export function lostConnection() {
 /** Resolve when the server answers again. */
 export function online() {
   return coming ?? Promise.resolve();
+}
+
+/** Tell whether the server answers now. */
+export async function answers() {
+  return (await fetch(`${BASE}/healthz`, { cache: "no-store" }).catch(() => null)) !== null;
 }
 
 async function reachable() {

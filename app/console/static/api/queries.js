@@ -1,7 +1,7 @@
 // Queries that screens show and mutations that they cause, over the store.
 
-import { batch, computed, effect, signal, useEffect, useMemo } from "../vendor/preact.js";
-import { ApiError, offline, randomKey, send } from "./client.js";
+import { batch, computed, effect, signal, useLayoutEffect, useMemo } from "../vendor/preact.js";
+import { ApiError, first, offline, randomKey, send, STALE } from "./client.js";
 import { change, keep, remove, shown } from "./store.js";
 
 /** @typedef {import("./client.js").GraphQLError} GraphQLError */
@@ -20,6 +20,7 @@ export class Query {
     this.variables = variables;
     this.users = 0;
     this.at = 0;
+    this.isFirst = false;
     this.raw = signal(/** @type {any} */ (undefined));
     this.problems = signal(/** @type {GraphQLError[]} */ ([]));
     this.failure = signal(/** @type {ApiError | null} */ (null));
@@ -53,6 +54,13 @@ export class Query {
   errorAt(path) {
     const found = this.problems.value.find((each) => each.path?.join(".") === path);
     return found ? new ApiError(found.extensions.code, found.message) : null;
+  }
+
+  /** Ask for whoever shows this from now on, unless the answer is so new that it need not be asked for again. */
+  ask() {
+    const isFirst = this.isFirst && (this.running || Date.now() - this.at < STALE);
+    this.isFirst = false;
+    if (!isFirst && Date.now() - this.at > FRESH) void this.refresh();
   }
 
   /** Ask again; whoever asks meanwhile gets one more answer. */
@@ -116,18 +124,48 @@ export class Query {
 const queries = new Map();
 
 /**
+ * @param {string} name
+ * @param {Record<string, unknown>} variables
+ */
+function keyOf(name, variables) {
+  return `${name} ${JSON.stringify(variables)}`;
+}
+
+/**
  * Return the query with these variables, which all that show it share.
  * @param {string} name
  * @param {Record<string, unknown>} [variables]
  */
 export function query(name, variables = {}) {
-  const key = `${name} ${JSON.stringify(variables)}`;
+  const key = keyOf(name, variables);
   let found = queries.get(key);
   if (!found) {
     queries.set(key, (found = new Query(name, variables)));
     if (queries.size > MOST) for (const [old, each] of queries) if (!each.users && queries.size > MOST) queries.delete(old);
   }
   return found;
+}
+
+/**
+ * Return a query that nobody else shows.
+ * @param {string} name
+ * @param {Record<string, unknown>} variables
+ */
+export function ownQuery(name, variables) {
+  const key = keyOf(name, variables), found = queries.get(key);
+  if (!found?.isFirst) return new Query(name, variables);
+  queries.delete(key);
+  return found;
+}
+
+/** Take the answers to what was asked before the scripts were there, for the screen that will show them. */
+export function takeFirst() {
+  return Promise.allSettled(first.map((each) => {
+    if (!each.variables) return undefined;
+    const found = query(each.name, each.variables);
+    found.isFirst = true; // until it is shown, however long the screen takes
+    return found.refresh();
+  }));
 }
 
 /**
@@ -139,10 +177,10 @@ export function query(name, variables = {}) {
 export function useQuery(name, variables = {}, { poll = 0, skip = false } = {}) {
   const key = JSON.stringify(variables);
   const found = useMemo(() => query(name, variables), [name, key]);
-  useEffect(() => {
+  useLayoutEffect(() => { // what is asked need not wait for what is drawn
     if (skip) return undefined;
     found.users++;
-    if (Date.now() - found.at > FRESH) void found.refresh();
+    found.ask();
     const timer = poll ? setInterval(() => document.hidden || void found.refresh(), poll * 1000) : 0;
     return () => (found.users--, clearInterval(timer));
   }, [found, poll, skip]);

@@ -4,15 +4,18 @@ import { html, useState } from "../vendor/preact.js";
 import { mutate } from "../api/queries.js";
 import { Button } from "../parts/basic.js";
 import { Checkbox, Form, TextField } from "../parts/forms.js";
-import { attempt, Dialog, Menu, say } from "../parts/overlays.js";
+import { later } from "../parts/later.js";
+import { attempt, Dialog, Menu, opening, say } from "../parts/overlays.js";
 import { useShortcuts } from "../parts/shortcuts.js";
 import { me } from "../session.js";
 import { BASE } from "../settings.js";
 import { useCommands } from "../shell/palette.js";
-import { Export, offersOfChange } from "../space/export.js";
 import { spacePath } from "../space/side.js";
 import { t } from "../texts.js";
-import { Merge, Undo } from "./merge.js";
+
+const ChangeExport = later(() => import("../space/export.js"), "ChangeExport", opening);
+const Merge = later(() => import("./merge.js"), "Merge", opening);
+const Undo = later(() => import("./merge.js"), "Undo", opening);
 
 /** @param {{ change: any, space: any }} props */
 export function Actions({ change, space }) {
@@ -60,7 +63,7 @@ export function Actions({ change, space }) {
     ${open === "review" && html`<${GiveReview} ids=${ids} onClose=${() => setOpen("")} />`}
     ${open === "merge" && html`<${Merge} ids=${ids} onClose=${() => setOpen("")} />`}
     ${open === "undo" && html`<${Undo} space=${space.restId} revision=${change.revisionMergedId} onClose=${() => setOpen("")} isMerge />`}
-    ${open === "export" && html`<${Export} title=${t("export.title")} offers=${offersOfChange(space, change)} onClose=${() => setOpen("")} />`}`;
+    ${open === "export" && html`<${ChangeExport} space=${space} change=${change} onClose=${() => setOpen("")} />`}`;
 }
 
 /** @param {{ change: any, ids: Record<string, string>, onClose: () => void }} props */

@@ -7,7 +7,7 @@ import { PersonField } from "../parts/people.js";
 import { attempt } from "../parts/overlays.js";
 import { Rendered } from "../parts/rendered.js";
 import { me, organizationOf } from "../session.js";
-import { placeOf } from "../comments/threads.js";
+import { placeOf } from "../comments/place.js";
 import { PageView } from "../space/space.js";
 import { t } from "../texts.js";
 import { Checks } from "./checks.js";
@@ -18,7 +18,7 @@ export default function ChangeRequestScreen({ params }) {
   const path = params["page"] ?? "", organization = params["organization"] ?? "";
   const page = useQuery("ChangeRequestPage", { space: params["space"], change: params["number"], path }, { skip: !path });
   const shown = page.data?.space?.changeRequest?.page;
-  if (path) return html`<${ChangeFrame} params=${params} part=${shown?.title ?? path} wide>${(/** @type {any} */ change, /** @type {any} */ space) => html`<${PageView} query=${page} page=${shown} organization=${organization} place=${placeOf(space, change)} />`}<//>`;
+  if (path) return html`<${ChangeFrame} params=${params} part=${shown?.title ?? path} wide>${(/** @type {any} */ change, /** @type {any} */ space) => html`<${PageView} key=${path} query=${page} page=${shown} organization=${organization} space=${space} change=${change} place=${placeOf(space, change)} />`}<//>`;
   return html`<${ChangeFrame} params=${params}>${(/** @type {any} */ change, /** @type {any} */ space) => html`<div class="change-view">
     <section class="stack" aria-label=${t("changes.description")}>
       ${change.description?.html

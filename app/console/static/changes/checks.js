@@ -7,7 +7,6 @@ import { BASE } from "../settings.js";
 import { spacePath } from "../space/side.js";
 import { number, t } from "../texts.js";
 import { lastReviews } from "./change.js";
-import { LISTED } from "./compared.js";
 
 /** @typedef {{ kind: "good" | "warn" | "bad" | "wait", text: string, inside?: any }} Check */
 
@@ -16,8 +15,8 @@ const GLYPHS = { good: "check", warn: "warn", bad: "warn", wait: "clock" };
 /** @param {{ change: any, space: any }} props */
 export function Checks({ change, space }) {
   const ids = { space: space.restId, change: change.restId };
-  const met = useQuery("Conflicts", ids), links = useQuery("LinksBrokenByChange", ids), changed = useQuery("ChangedPages", { ...ids, first: LISTED });
-  const checks = [reviewed(change), conflicting(met.data?.space?.changeRequest?.conflicts), breaking(links.data?.space), undescribed(changed.data?.space?.changeRequest?.changes, change, space)];
+  const met = useQuery("Conflicts", ids), links = useQuery("LinksBrokenByChange", ids), changed = useQuery("DescriptionsOfChange", ids);
+  const checks = [reviewed(change), conflicting(met.data?.space?.changeRequest?.conflicts), breaking(links.data?.space), undescribed(changed.data?.space?.changeRequest?.all, change, space)];
   return html`<section class="stack tight" aria-labelledby="checks"><h2 id="checks">${t("checks.title")}</h2>
     <ul class="list checks">${checks.map((each) => html`<li key=${each.text} class=${each.kind}><${Glyph} name=${GLYPHS[each.kind]} />
       <div class="grow stack tight"><span>${each.text}</span>${each.inside}</div></li>`)}</ul>
@@ -75,6 +74,7 @@ function undescribed(found, change, space) {
   const without = new Map();
   for (const { page, pageSummary } of found.changes)
     if (page?.type === "DOCUMENT" && !page.description) without.set(pageSummary.restId, pageSummary.title);
+  if (!without.size && found.more) return { kind: "wait", text: t("checks.described-part", { count: found.changes.length }) };
   if (!without.size) return { kind: "good", text: t("checks.described") };
   const base = `${BASE}${spacePath(space)}/~/changes/${change.number}/~/changes`;
   const lines = [...without].slice(0, 10).map(([id, title]) => html`<li key=${id}><a href=${`${base}/${id}`} dir="auto">${title}</a></li>`);

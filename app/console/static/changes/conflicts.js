@@ -1,6 +1,7 @@
 // Conflicts side by side, passage by passage: what both began with, what each side made of it, and which side wins.
 
 import { html } from "../vendor/preact.js";
+import { TextField } from "../parts/forms.js";
 import { Choose, Side } from "../parts/sides.js";
 import { t } from "../texts.js";
 
@@ -14,11 +15,13 @@ export function nameOf({ pageId, field, passage }) {
 
 /**
  * @param {{ conflicts: any[], ours: string, theirs: string, side?: "changeRequest" | "before", won: Record<string, string>,
- *   sides: [string, string], onChoose: (name: string, winner: string) => void }} props
+ *   sides: [string, string], onChoose: (name: string, winner: string) => void, texts: Record<string, string>,
+ *   onWrite: (name: string, text: string) => void }} props
  *   `ours` and `theirs` name the two sides; `side` is the field with ours; `won` are the winners by the names of
- *   conflicts; `sides` are the values of ours and theirs as winners
+ *   conflicts; `sides` are the values of ours and theirs as winners;
+ *   `texts` are the texts that the person wrote instead, where the winner is `TEXT`
  */
-export function Conflicts({ conflicts, ours, theirs, side = "changeRequest", won, sides, onChoose }) {
+export function Conflicts({ conflicts, ours, theirs, side = "changeRequest", won, sides, onChoose, texts, onWrite }) {
   const parts = [...new Set(conflicts.map(partOf))];
   return html`<ul class="conflicts" aria-label=${t("conflicts.title")}>${parts.map((part) => {
     const inside = conflicts.filter((each) => partOf(each) === part), title = titleOf(inside[0]);
@@ -31,12 +34,33 @@ export function Conflicts({ conflicts, ours, theirs, side = "changeRequest", won
         return html`<fieldset key=${name} class="stack tight">
           <legend class=${place ? "small soft" : "unseen"}>${place || t("conflicts.winner", { name: title })}</legend>
           <div class="versions-sides">${pane(theirs, each.main, sides[1])}${pane(ours, each[side], sides[0])}</div>
-          ${each.passage && html`<${Choose} name=${name} label=${t("conflicts.both")} chosen=${won[name] === "BOTH"} onChoose=${choose("BOTH")} />`}
+          ${each.passage && html`<${Choose} name=${name} label=${t("conflicts.both")} chosen=${won[name] === "BOTH"} onChoose=${choose("BOTH")} />
+            <${Choose} name=${name} label=${t("conflicts.text")} chosen=${won[name] === "TEXT"} onChoose=${() => (onWrite(name, texts[name] ?? begun(each, side, won[name], sides)), onChoose(name, "TEXT"))} />
+            ${won[name] === "TEXT" && html`<${TextField} label=${t("conflicts.text-of", { name: place || title })} value=${texts[name] ?? ""} rows=${rowsOf(texts[name] ?? "")} class="input code"
+              maxlength="100000" spellcheck="false" onInput=${(/** @type {string} */ text) => onWrite(name, text)} />`}`}
           <details><summary class="small">${t("conflicts.base")}</summary><${Value} value=${each.base} /></details>
         </fieldset>`;
       })}
     </li>`;
   })}</ul>`;
+}
+
+/**
+ * Return the text that somebody begins with who writes their own: what was chosen before, else both sides.
+ * @param {any} conflict
+ * @param {string} side
+ * @param {string | undefined} winner
+ * @param {[string, string]} sides
+ */
+function begun(conflict, side, winner, sides) {
+  const ours = conflict[side]?.text ?? "", theirs = conflict.main?.text ?? "";
+  if (winner === sides[0]) return ours;
+  return winner === sides[1] ? theirs : theirs && !theirs.endsWith("\n") ? `${theirs}\n${ours}` : theirs + ours;
+}
+
+/** @param {string} text */
+function rowsOf(text) {
+  return Math.min(16, Math.max(4, text.split("\n").length + 1));
 }
 
 /** @param {any} conflict */

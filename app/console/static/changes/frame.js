@@ -7,7 +7,7 @@ import { Ago, Button, Note, Person } from "../parts/basic.js";
 import { LinkTabs } from "../parts/lists.js";
 import { attempt, say } from "../parts/overlays.js";
 import { me } from "../session.js";
-import { QUERIES } from "../comments/threads.js";
+import { QUERIES } from "../comments/place.js";
 import { Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
 import { SpaceSide, spacePath } from "../space/side.js";
@@ -27,7 +27,7 @@ export function ChangeFrame({ params, part, wide, children }) {
   const inSpace = useQuery("Space", { space: id });
   const found = useQuery("ChangeRequest", { space: id, change: number }, { poll: POLL });
   const space = inSpace.data?.space, change = found.data?.space?.changeRequest;
-  useLive("ChangeRequestChanged", change ? { changeRequest: change.id } : null, () => void refresh(["ChangeRequest", "ChangedPages", "ChangedPage", "Conflicts", "LinksBrokenByChange"]));
+  useLive("ChangeRequestChanged", change ? { changeRequest: change.id } : null, () => void refresh(["ChangeRequest", "ChangedPages", "DescriptionsOfChange", "ChangedPage", "Conflicts", "LinksBrokenByChange"]));
   useLive("CommentChanged", change ? { changeRequest: change.id } : null, () => void refresh(QUERIES));
   if (!space) return html`<${Without} query=${inSpace} organization=${organization} />`;
   if (!change) return html`<${Without} query=${found} organization=${organization} />`;
@@ -61,7 +61,7 @@ function Outdated({ change, space }) {
   const isMine = change.createdBy.restId === me.value?.restId;
   const update = () =>
     attempt(async () => {
-      const { result } = await mutate("UpdateChangeRequestFromMain", { space: space.restId, changeRequest: change.restId }, { refresh: ["ChangeRequest", "ChangedPages", "Conflicts", "LinksBrokenByChange"] });
+      const { result } = await mutate("UpdateChangeRequestFromMain", { space: space.restId, changeRequest: change.restId }, { refresh: ["ChangeRequest", "ChangedPages", "DescriptionsOfChange", "Conflicts", "LinksBrokenByChange"] });
       say(t(`changes.updated-${result}`));
     });
   const actions = (isMine || space.permissions.edit || space.permissions.review) && html`<${Button} small glyph="sync" onClick=${update}>${t("changes.update")}<//>`;

@@ -8,7 +8,7 @@ import { attempt, Dialog, say } from "../parts/overlays.js";
 import { t } from "../texts.js";
 import { Conflicts, nameOf } from "./conflicts.js";
 
-const SHOWN = ["ChangeRequest", "Conflicts", "Space", "SpaceTree", "ChangeRequests", "ChangedPages", "Revisions"];
+const SHOWN = ["ChangeRequest", "Conflicts", "Space", "SpaceTree", "ChangeRequests", "ChangedPages", "DescriptionsOfChange", "Revisions"];
 
 /**
  * Say what an action would do, let the person choose one by one who wins where both sides changed the same, and do it.
@@ -20,6 +20,7 @@ const SHOWN = ["ChangeRequest", "Conflicts", "Space", "SpaceTree", "ChangeReques
 function Tried({ title, text, yes, done, document, input, winners, sides, onClose, result }) {
   const [tried, setTried] = useState(/** @type {any} */ (null)), [failed, setFailed] = useState(/** @type {ApiError | null} */ (null));
   const [won, setWon] = useState(/** @type {Record<string, string>} */ ({}));
+  const [texts, setTexts] = useState(/** @type {Record<string, string>} */ ({}));
   const look = () => {
     setTried(null);
     setFailed(null);
@@ -30,7 +31,10 @@ function Tried({ title, text, yes, done, document, input, winners, sides, onClos
   const left = names.filter((/** @type {string} */ each) => !won[each]).length, isSettled = tried && !left;
   const run = () =>
     attempt(async () => {
-      const decided = conflicts.map((/** @type {any} */ each) => ({ page: each.pageId ?? "", field: each.field, passage: each.passage, winner: won[nameOf(each)] }));
+      const decided = conflicts.map((/** @type {any} */ each) => {
+        const name = nameOf(each), winner = won[name], named = { page: each.pageId ?? "", field: each.field, passage: each.passage, winner };
+        return winner === "TEXT" ? { ...named, text: texts[name] ?? "" } : named;
+      });
       const made = await mutate(document, { ...input, ...(decided.length ? { winners: decided } : {}) }, { refresh: SHOWN });
       if (made.result !== result) return setTried(made); // somebody was faster
       onClose();
@@ -45,7 +49,8 @@ function Tried({ title, text, yes, done, document, input, winners, sides, onClos
         : html`<${Note} kind="warn">${t("merge.conflicts", { count: conflicts.length })}<//>
           ${names.length > 1 && html`<div class="row" role="group" aria-label=${t("merge.winner")}><span class="small soft">${t("merge.winner")}</span>
             ${winners.map(([value, label]) => html`<${Button} key=${value} small onClick=${() => setWon(Object.fromEntries(names.map((/** @type {string} */ each) => [each, value])))}>${label}<//>`)}</div>`}
-          <${Conflicts} conflicts=${conflicts} ...${sides} won=${won} sides=${winners.map(([value]) => value)} onChoose=${(/** @type {string} */ name, /** @type {string} */ value) => setWon({ ...won, [name]: value })} />
+          <${Conflicts} conflicts=${conflicts} ...${sides} won=${won} sides=${winners.map(([value]) => value)} onChoose=${(/** @type {string} */ name, /** @type {string} */ value) => setWon({ ...won, [name]: value })}
+            texts=${texts} onWrite=${(/** @type {string} */ name, /** @type {string} */ text) => setTexts({ ...texts, [name]: text })} />
           ${left > 0 && html`<p class="soft small" role="status">${t("merge.left", { count: left })}</p>`}`}`}
   <//>`;
 }

@@ -8,12 +8,13 @@ import { Select } from "../parts/forms.js";
 import { wordsOf } from "../parts/prose.js";
 import { t } from "../texts.js";
 import { About } from "./about.js";
-import { NewComment, QUERIES, Threads } from "./threads.js";
+import { QUERIES } from "./place.js";
+import { NewComment, Threads } from "./threads.js";
 
 const PREVIEW = 60; // characters of a block in the list
 
 /**
- * @param {{ place: import("./threads.js").Place, page: any, clicked?: { text: string } | null, onShow?: (preview: string) => void, live?: boolean }} props
+ * @param {{ place: import("./place.js").Place, page: any, clicked?: { text: string } | null, onShow?: (preview: string) => void, live?: boolean }} props
  *   `page` has `id` and `restId`; `clicked` is the beginning of the block that was clicked in the text; `onShow` shows a
  *   block in the text
  */

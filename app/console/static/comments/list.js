@@ -11,7 +11,8 @@ import { SpaceSide, spacePath } from "../space/side.js";
 import { t } from "../texts.js";
 import { About } from "./about.js";
 import { namedComment, OneComment } from "./one.js";
-import { NewComment, placeOf, QUERIES, Threads } from "./threads.js";
+import { placeOf, QUERIES } from "./place.js";
+import { NewComment, Threads } from "./threads.js";
 
 /** @param {{ params: Record<string, string> }} props */
 export default function SpaceComments({ params }) {

@@ -12,7 +12,7 @@ export function namedComment() {
 }
 
 /**
- * @param {{ query: import("../api/queries.js").Query, found: (data: any) => any, place: import("./threads.js").Place, context?: (comment: any) => any }} props
+ * @param {{ query: import("../api/queries.js").Query, found: (data: any) => any, place: import("./place.js").Place, context?: (comment: any) => any }} props
  *   `found` returns the comment in an answer
  */
 export function OneComment({ query, found, place, context }) {

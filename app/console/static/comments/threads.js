@@ -9,29 +9,11 @@ import { Prose } from "../parts/prose.js";
 import { me } from "../session.js";
 import { t } from "../texts.js";
 import { Compose } from "./compose.js";
+import { QUERIES } from "./place.js";
 
-export const QUERIES = ["SpaceComments", "SpaceComment", "ChangeRequestComments", "ChangeRequestComment", "PageComments", "ChangedPageComments", "ChangeRequest"];
+/** @typedef {import("./place.js").Place} Place */
+
 const EMOJI = ["1f44d", "2764-fe0f", "1f389", "1f440", "1f604", "1f914"];
-
-/**
- * Where comments are: the ids (of REST) of a space and perhaps of a change request, and what one may do there.
- * @typedef {{ space: string, changeRequest?: string, organization: string, mayComment: boolean, mayAdmin: boolean }} Place
- */
-
-/**
- * @param {any} space
- * @param {any} [change]
- * @returns {Place}
- */
-export function placeOf(space, change) {
-  return {
-    space: space.restId,
-    ...(change ? { changeRequest: change.restId } : {}),
-    organization: space.organizationId,
-    mayComment: space.permissions.comment,
-    mayAdmin: space.permissions.admin,
-  };
-}
 
 /** @param {Place} place */
 function ids({ space, changeRequest }) {

@@ -1,15 +1,18 @@
 // The editor: a page's source with what it will look like beside it; saved live or in a change request.
 
-import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 import { useLive } from "../api/live.js";
 import { send } from "../api/client.js";
-import { Query, refresh, useQuery } from "../api/queries.js";
+import { ownQuery, refresh, useQuery } from "../api/queries.js";
 import { Bones, Button, Nothing } from "../parts/basic.js";
+import { later, whenIdle } from "../parts/later.js";
 import { Tabs } from "../parts/lists.js";
-import { attempt, confirm, Menu, say } from "../parts/overlays.js";
+import { isNarrow } from "../parts/narrow.js";
+import { attempt, confirm, Menu, opening, say } from "../parts/overlays.js";
 import { useShortcuts } from "../parts/shortcuts.js";
 import { go, guard, here } from "../router.js";
 import { BASE, recall, remember } from "../settings.js";
+import { ComputedText } from "../sources/computed.js";
 import { NeedsPermission, Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
 import { mayWrite, SpaceSide, spacePath } from "../space/side.js";
@@ -19,9 +22,10 @@ import { pagesOf } from "./links.js";
 import { draftAt, draftName, dropDraft, keepDraft } from "./drafts.js";
 import { Kept, Notes } from "./notes.js";
 import { Preview } from "./preview.js";
-import { ChooseChange } from "./saving.js";
 import { Source } from "./text.js";
 import { Writing } from "./writing.js";
+
+const ChooseChange = later(() => import("./saving.js"), "ChooseChange", opening);
 
 /** @typedef {import("./writing.js").Place} Place */
 /** @typedef {import("./saving.js").Change} Change */
@@ -33,6 +37,7 @@ export default function EditorScreen({ params, query }) {
   const place = {
     organization: params["organization"] ?? "", space: params["space"] ?? "", path: params["page"] ?? "",
     change: query.get("change") ?? "", into: query.get("into") ?? "", page: "",
+    title: query.get("title") ?? "",
   };
   const shown = `${place.space} ${place.path}?${query}`, key = last.shown === shown ? last.key : shown;
   if (!place.path && place.change && !place.into && !query.has("new")) return html`<${FirstPage} place=${place} />`;
@@ -55,9 +60,9 @@ function FirstPage({ place: { organization, space, change } }) {
 /** @param {{ place: Place, onMoved: (to: string) => void }} props `to` is the path of a page and a query */
 function Loading({ place, onMoved }) {
   const first = useRef(place).current, { organization, space, change, path } = first, [isNew, setNew] = useState(!path);
-  const [found] = useState(() => new Query("EditedPage", { space, change, path, inChange: !!change, inSpace: !change && !!path, isNew: !path }));
+  const [found] = useState(() => ownQuery("EditedPage", { space, change, path, inChange: !!change, inSpace: !change && !!path, isNew: !path }));
   const head = useQuery("Space", { space });
-  useEffect(() => void found.refresh(), [found]);
+  useLayoutEffect(() => found.ask(), [found]);
   const data = found.data?.space, where = change ? data?.changeRequest : data, page = where?.page;
   const now = { ...first, change: change ? (where?.restId ?? change) : "" }; // addresses name a change request by its number
   const writing = useMemo(() => (where && (page || isNew) ? new Writing({ ...now, page: page?.restId ?? "" }, page ?? null, where.revisionId) : null), [!!where, page?.restId, isNew]);
@@ -70,6 +75,7 @@ function Loading({ place, onMoved }) {
   if (!writing && found.isLoading) return around(null);
   if (!writing) return html`<${Overtaken} query=${found} place=${now} number=${change} onGone=${() => setNew(true)} base=${base} />`;
   if (page && page.type !== "DOCUMENT") return around(html`<${Nothing} title=${t("editor.no-text")} />`);
+  if (page?.computed) return around(html`<${ComputedText} page=${page} space=${whole} change=${change ? where : null} back=${BASE + (change ? `${base}/~/changes/${where.number}` : base)}/${page.path.split("/").map(encodeURIComponent).join("/")} />`);
   if (where.status && !["DRAFT", "OPEN"].includes(where.status)) return around(html`<div class="stack"><${Nothing} title=${t("editor.closed")} />${kept}</div>`);
   return html`<${Editor} writing=${writing} space=${whole} page=${page} change=${change ? where : null} onMoved=${onMoved} />`;
 }
@@ -77,7 +83,7 @@ function Loading({ place, onMoved }) {
 /**
  * Where no page is at the path: goes on to where the page is now that somebody wrote here and has not saved, or puts
  * their draft into a new page if it was deleted.
- * @param {{ query: Query, place: Place, number: string, base: string, onGone: () => void }} props `number` is that of the change request
+ * @param {{ query: import("../api/queries.js").Query, place: Place, number: string, base: string, onGone: () => void }} props `number` is that of the change request
  */
 function Overtaken({ query, place, number, base, onGone }) {
   const draft = draftAt(place), { space, change, path } = place;
@@ -118,6 +124,7 @@ function Editor({ writing, space, page, change: begun, onMoved }) {
     addEventListener("beforeunload", stay);
     return () => removeEventListener("beforeunload", stay);
   }, [state]);
+  useEffect(() => whenIdle(ChooseChange.ahead), []);
   const revision = space.revisionId;
   useEffect(() => {
     if (!change && revision !== writing.revision) void writing.look().catch(() => undefined); // saving says it again
@@ -183,7 +190,7 @@ function Editor({ writing, space, page, change: begun, onMoved }) {
       <div class="editor-tabs"><${Tabs} label=${t("editor.parts")} tabs=${[["write", t("editor.write")], ["preview", t("editor.preview")]]} chosen=${tab} onChoose=${setTab} id="editor-panes" /></div>
       <div class="editor-panes" id="editor-panes" inert=${writing.compares.value && !!writing.theirs.value}>
         <div class="editor-write"><${Fields} writing=${writing} mayUpload=${mayUpload} /><${Source} writing=${writing} sync=${sync} mayUpload=${mayUpload} /></div>
-        ${(beside || tab === "preview") && html`<${Preview} writing=${writing} sync=${sync} />`}
+        ${(tab === "preview" || (beside && !isNarrow.value)) && html`<${Preview} writing=${writing} sync=${sync} />`}
       </div>
     </div>
     ${asks && html`<${ChooseChange} space=${space.restId} title=${content.title || t("editor.new")} onSave=${saveTo} onClose=${() => setAsks(false)} />`}

@@ -1,17 +1,19 @@
 // What is said of a page beside its text: title and description above it, the rest where it is asked for.
 
-import { html, useState } from "../vendor/preact.js";
+import { html, useEffect, useState } from "../vendor/preact.js";
 import { Button } from "../parts/basic.js";
-import { Checkbox, TextField } from "../parts/forms.js";
-import { Dialog } from "../parts/overlays.js";
+import { later, whenIdle } from "../parts/later.js";
+import { opening } from "../parts/overlays.js";
 import { t } from "../texts.js";
-import { CoverFields, LayoutFields, VariableFields } from "./front_matter_fields.js";
 
 /** @typedef {import("./writing.js").Writing} Writing */
+
+const More = later(() => import("./more_fields.js"), "More", opening);
 
 /** @param {{ writing: Writing, mayUpload: () => boolean }} props `mayUpload` says why not, if not */
 export function Fields({ writing, mayUpload }) {
   const [more, setMore] = useState(false);
+  useEffect(() => whenIdle(More.ahead), []);
   const { title, description } = writing.content.value, wrong = wrongIn(writing);
   const typed = (/** @type {"title" | "description"} */ name) => (/** @type {any} */ event) => writing.change({ [name]: event.currentTarget.value });
   return html`<div class="editor-head">
@@ -27,35 +29,11 @@ export function Fields({ writing, mayUpload }) {
   </div>`;
 }
 
-/** @param {{ writing: Writing, mayUpload: () => boolean, onClose: () => void }} props */
-function More({ writing, mayUpload, onClose }) {
-  const now = writing.content.value, wrong = wrongIn(writing);
-  const text = (/** @type {"linkTitle" | "slug" | "emoji" | "icon" | "condition"} */ name, /** @type {number} */ longest, more = {}) => html`<${TextField}
-    label=${t(`editor.${name}`)} hint=${t(`editor.${name}-hint`)} value=${now[name]} wrong=${wrong(name)} maxlength=${longest}
-    onInput=${(/** @type {string} */ value) => writing.change({ [name]: value })} ...${more} />`;
-  const box = (/** @type {"hidden" | "noIndex" | "noRobotsIndex"} */ name) => html`<${Checkbox} label=${t(`editor.${name}`)} checked=${now[name]}
-    onChange=${(/** @type {boolean} */ value) => writing.change({ [name]: value })} />`;
-  const foot = html`<${Button} kind="main" onClick=${onClose}>${t("editor.done")}<//>`;
-  return html`<${Dialog} title=${t("editor.more")} onClose=${onClose} foot=${foot}>
-    ${text("linkTitle", 500)}
-    ${text("slug", 100, { dir: "ltr" })}
-    ${text("emoji", 100, { dir: "ltr" })}
-    ${text("icon", 100, { dir: "ltr" })}
-    ${text("condition", 1024, { dir: "ltr", rows: 2 })}
-    <fieldset class="stack tight"><legend class="unseen">${t("editor.shown")}</legend>
-      ${box("hidden")} ${box("noIndex")} ${box("noRobotsIndex")}
-    </fieldset>
-    <${CoverFields} writing=${writing} mayUpload=${mayUpload} />
-    <${LayoutFields} writing=${writing} />
-    <${VariableFields} writing=${writing} />
-  <//>`;
-}
-
 /**
  * Return what tells what the server refused of a field.
  * @param {Writing} writing
  */
-function wrongIn(writing) {
+export function wrongIn(writing) {
   const error = writing.wrong.value;
   return (/** @type {string} */ name) => (error?.path.at(-1) === name ? error.message : null);
 }

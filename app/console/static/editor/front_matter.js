@@ -5,6 +5,18 @@ export const PARTS = /** @type {const} */ (["title", "description", "tableOfCont
 const UNSAID = /** @type {const} */ (["metadata", "tags", "actions", "anchors"]); // shown as the reader does it by default
 const LOOKS = /** @type {const} */ (["width", "coverSize", "coverMask"]);
 
+const ALL = Object.fromEntries(PARTS.map((name) => [name, true]));
+
+/** The layouts that have a name: the parts of each, and how they look; null is the reader's default.
+ * @type {Record<string, Record<string, boolean | string | null>>} */
+export const PRESETS = {
+  docs: { ...ALL, coverSize: null, width: null },
+  editorial: { ...ALL, outline: false, coverSize: null, width: "WIDE" },
+  landing: { ...ALL, coverSize: "FULL", tableOfContents: false, outline: false, pagination: false, width: "WIDE" },
+};
+/** @type {Record<string, string>} */
+const DEFAULTS = { coverSize: "HERO", width: "DEFAULT" };
+
 /** @typedef {Record<string, boolean | string>} Layout which parts are shown, and how; what is not said is left out */
 /** @typedef {{ ref: string, refDark: string, yPos: number, height: number | null }} Cover pictures by their addresses */
 /** @typedef {[string, string | number | boolean][]} Variables */
@@ -36,7 +48,13 @@ export function layoutText(layout) {
 
 /** @param {string} text @returns {Layout} */
 export function layoutOf(text) {
-  return { ...Object.fromEntries(PARTS.map((name) => [name, true])), ...(text ? JSON.parse(text) : {}) };
+  return { ...ALL, ...(text ? JSON.parse(text) : {}) };
+}
+
+/** Return the name of a layout that has one, else "". @param {Layout} layout */
+export function presetOf(layout) {
+  const isIn = (/** @type {string} */ name) => Object.entries(PRESETS[name] ?? {}).every(([part, value]) => (layout[part] ?? DEFAULTS[part]) === (value ?? DEFAULTS[part]));
+  return Object.keys(PRESETS).find(isIn) ?? "";
 }
 
 /** @param {Layout} layout */

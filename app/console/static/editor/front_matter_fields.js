@@ -5,7 +5,7 @@ import { Button } from "../parts/basic.js";
 import { Checkbox, Select, TextField } from "../parts/forms.js";
 import { attempt } from "../parts/overlays.js";
 import { t } from "../texts.js";
-import { coverOf, layoutOf, layoutText, PARTS, textOfCover, textOfVariables, valueOf, variablesOf } from "./front_matter.js";
+import { coverOf, layoutOf, layoutText, PARTS, presetOf, PRESETS, textOfCover, textOfVariables, valueOf, variablesOf } from "./front_matter.js";
 
 /** @typedef {import("./writing.js").Writing} Writing */
 
@@ -51,7 +51,10 @@ function Picture({ label, value, onChange, writing, mayUpload }) {
 export function LayoutFields({ writing }) {
   const layout = layoutOf(writing.content.value.layout);
   const change = (/** @type {Record<string, boolean | string | null>} */ some) => writing.change({ layout: layoutText({ ...layout, ...some }) });
+  const preset = presetOf(layout), names = [...Object.keys(PRESETS), ...(preset ? [] : [""])];
   return html`<fieldset class="page-part stack tight"><legend>${t("editor.layout")}</legend>
+    <${Select} label=${t("editor.preset")} value=${preset} onChange=${(/** @type {string} */ name) => change(PRESETS[name] ?? {})}
+      options=${names.map((name) => [name, t(`editor.preset-${name || "own"}`)])} />
     ${PARTS.map((name) => html`<${Checkbox} key=${name} label=${t(`editor.layout-${name}`)} checked=${layout[name] !== false} onChange=${(/** @type {boolean} */ is) => change({ [name]: is })} />`)}
     <${Checkbox} label=${t("editor.layout-wide")} checked=${layout["width"] === "WIDE"} onChange=${(/** @type {boolean} */ is) => change({ width: is ? "WIDE" : null })} />
   </fieldset>`;

@@ -144,15 +144,13 @@ function optionOf(name) {
 
 /**
  * The button that shows all blocks.
- * @param {{ view: () => EditorView | null }} props
+ * @param {{ on: (how: (view: EditorView) => void) => void }} props `on` does something with the editor
  */
-export function InsertMenu({ view }) {
-  const chosen = (/** @type {Block} */ block) => {
-    const found = view();
-    if (!found) return;
-    const { head } = found.state.selection.main;
-    insert(found, block, head, head);
-  };
+export function InsertMenu({ on }) {
+  const chosen = (/** @type {Block} */ block) => on((view) => {
+    const { head } = view.state.selection.main;
+    insert(view, block, head, head);
+  });
   /** @type {any[]} */
   const choices = [];
   let group = "";

@@ -1,15 +1,18 @@
 // What the writer should know: that a draft came back, that it cannot be kept, that somebody else wrote meanwhile.
 
-import { html } from "../vendor/preact.js";
+import { html, useEffect } from "../vendor/preact.js";
 import { Ago, Button, Note } from "../parts/basic.js";
-import { copy } from "../parts/overlays.js";
+import { later, whenIdle } from "../parts/later.js";
+import { copy, opening } from "../parts/overlays.js";
 import { t } from "../texts.js";
-import { Beside } from "./concurrent.js";
 import { draftAt } from "./drafts.js";
+
+const Beside = later(() => import("./concurrent.js"), "Beside", opening);
 
 /** @param {{ writing: import("./writing.js").Writing, onDiscard: () => unknown }} props */
 export function Notes({ writing, onDiscard }) {
   const theirs = writing.theirs.value, restored = writing.restored.value, wrong = writing.wrong.value;
+  useEffect(() => whenIdle(Beside.ahead), []);
   const open = () => (writing.compares.value = true), close = () => (writing.compares.value = false);
   return html`<div class="editor-notes" role="group" aria-label=${t("editor.notes")}>
     ${theirs && html`<${Note} kind="warn" actions=${html`<${Button} small onClick=${open}>${t("editor.compare")}<//>`}>

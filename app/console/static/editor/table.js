@@ -4,6 +4,8 @@ import { html, signal, useEffect, useRef, useState } from "../vendor/preact.js";
 import { Button } from "../parts/basic.js";
 import { Dialog, Menu } from "../parts/overlays.js";
 import { t } from "../texts.js";
+import { BLOCKS } from "./blocks.js";
+import { insert } from "./insert.js";
 import { changed, tableAt, writtenTable } from "./tables.js";
 
 /** @typedef {import("../vendor/codemirror.js").EditorView} EditorView */
@@ -13,13 +15,14 @@ import { changed, tableAt, writtenTable } from "./tables.js";
 const edited = signal(/** @type {(import("./tables.js").Found & { view: EditorView }) | null} */ (null));
 
 /**
- * Edit the table in which the cursor is; tells whether it is in one.
+ * Edit the table in which the cursor is, or insert one where it is in none.
  * @param {EditorView} view
  */
-export function editTable(view) {
-  const { doc, selection } = view.state, found = tableAt(doc, doc.lineAt(selection.main.head).number);
+export function insertTable(view) {
+  const { doc, selection: { main: { head } } } = view.state, found = tableAt(doc, doc.lineAt(head).number);
+  const block = BLOCKS.find((each) => each.name === "table");
   if (found) edited.value = { ...found, view };
-  return found !== null;
+  else if (block) insert(view, block, head, head);
 }
 
 /** The table that is edited, if there is one. */

@@ -2,30 +2,27 @@
 
 import { html, useRef } from "../vendor/preact.js";
 import { Button } from "../parts/basic.js";
+import { later } from "../parts/later.js";
 import { say } from "../parts/overlays.js";
 import { t } from "../texts.js";
-import { BLOCKS } from "./blocks.js";
-import { insert, InsertMenu } from "./insert.js";
-import { editTable } from "./table.js";
 
 /** @typedef {import("../vendor/codemirror.js").EditorView} EditorView */
 
+const InsertMenu = later(() => import("./insert.js"), "InsertMenu", () => html`<${Button} kind="quiet" glyph="add" label=${t("editor.insert-block")} disabled />`);
+
 /**
- * @param {{ view: () => EditorView | null, commands: () => any, onFiles: (files: File[]) => void }} props
- *   `commands` are those of `source.js`, which is loaded later
+ * @param {{ view: () => EditorView | null, opened: () => Promise<EditorView | null>, commands: () => any, onFiles: (files: File[]) => void }} props
+ *   `opened` waits for the editor, which is loaded later, and so are the `commands` of `source.js`
  */
-export function Toolbar({ view, commands, onFiles }) {
+export function Toolbar({ view, opened, commands, onFiles }) {
   const bar = useRef(/** @type {HTMLDivElement | null} */ (null)), files = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const run = (/** @type {string} */ name) => () => {
-    const found = view();
-    if (found) commands()[name](found), found.focus();
+  const on = (/** @type {(view: EditorView) => unknown} */ how) => {
+    const now = view();
+    if (now) how(now);
+    else void opened().then((found) => (found ? how(found) : say(t("editor.plain"))));
   };
-  const table = () => {
-    const found = view(), block = BLOCKS.find((each) => each.name === "table");
-    if (!found || !block || editTable(found)) return;
-    const { head } = found.state.selection.main;
-    insert(found, block, head, head);
-  };
+  const run = (/** @type {string} */ name) => () => on((found) => (commands()[name](found), found.focus()));
+  const table = () => on(async (found) => (await import("./table.js")).insertTable(found));
   const chosen = (/** @type {any} */ event) => {
     onFiles([...event.currentTarget.files]);
     event.currentTarget.value = "";
@@ -39,7 +36,7 @@ export function Toolbar({ view, commands, onFiles }) {
   };
   const button = (/** @type {string} */ name, /** @type {string} */ glyph, /** @type {() => unknown} */ onClick) => html`<${Button} kind="quiet" small glyph=${glyph} label=${t(`editor.tool-${name}`)} onClick=${onClick} />`;
   return html`<div class="editor-tools" role="toolbar" aria-label=${t("editor.tools")} ref=${bar} onKeyDown=${pressed}>
-    <${InsertMenu} view=${view} />
+    <${InsertMenu} on=${on} />
     ${button("bold", "bold", run("bold"))}
     ${button("italic", "italic", run("italic"))}
     ${button("code", "code", run("code"))}

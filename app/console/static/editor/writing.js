@@ -9,7 +9,7 @@ import { SENT, TEXTS } from "./front_matter.js";
 /** @typedef {{ text: string, title: string, linkTitle: string, slug: string, description: string, emoji: string,
  *   icon: string, hidden: boolean, noIndex: boolean, noRobotsIndex: boolean, condition: string,
  *   layout: string, cover: string, variables: string }} Content  for the last three see `front_matter.js` */
-/** @typedef {{ space: string, organization: string, change: string, page: string, path: string, into: string }} Place
+/** @typedef {{ space: string, organization: string, change: string, page: string, path: string, into: string, title?: string }} Place
  *   ids in addresses; `change` is "" in the space itself, `page` is "" before it is saved for the first time */
 /** @typedef {{ content: Content, by: string, at: string, revision: string, document: string | null }} Theirs */
 
@@ -54,7 +54,7 @@ export class Writing {
     this.revision = revision;
     this.document = /** @type {string | null} */ (page?.documentId ?? null);
     this.saved = signal(contentOf(page));
-    this.content = signal(this.saved.peek());
+    this.content = signal(page ? this.saved.peek() : { ...this.saved.peek(), title: place.title ?? "" });
     this.state = signal(/** @type {"" | "kept" | "lost" | "saving" | "saved"} */ (""));
     this.restored = signal(/** @type {number | null} */ (null));
     this.theirs = signal(/** @type {Theirs | null} */ (null));

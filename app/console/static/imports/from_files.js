@@ -1,7 +1,6 @@
 // An import of files: dropped or chosen, looked at, sent, and given to an import run.
 
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { mutate } from "../api/queries.js";
 import { sendFile } from "../api/uploads.js";
 import { Button, Glyph, Note, Progress } from "../parts/basic.js";
 import { Form } from "../parts/forms.js";
@@ -9,7 +8,7 @@ import { confirm, say } from "../parts/overlays.js";
 import { go, guard } from "../router.js";
 import { bytes, t } from "../texts.js";
 import { dropped, picked, sizeOf, toSend, unfit } from "./files.js";
-import { opened } from "./target.js";
+import { startRun } from "./target.js";
 
 /** @typedef {import("./files.js").Chosen} Chosen */
 /** @typedef {{ step: "packing" | "sending" | "starting", sent: number, total: number, stop: AbortController }} Sending */
@@ -45,8 +44,7 @@ export function FromFiles({ organization, target, children }) {
       }
       stop.signal.throwIfAborted();
       show({ stop, step: "starting", sent: total, total });
-      const where = await opened(target, titleOf(files));
-      const { importRun } = await mutate("StartImportRun", { organization, source: { files: sent }, target: where });
+      const importRun = await startRun(organization, { files: sent }, target, titleOf(files));
       show(null);
       await go(`/o/${organization}/import/${importRun.restId}`);
     } catch (error) {

@@ -2,13 +2,12 @@
 
 import { html, useState } from "../vendor/preact.js";
 import { ApiError } from "../api/client.js";
-import { mutate } from "../api/queries.js";
 import { Button } from "../parts/basic.js";
 import { Form, TextField } from "../parts/forms.js";
 import { say } from "../parts/overlays.js";
 import { go } from "../router.js";
 import { t } from "../texts.js";
-import { opened } from "./target.js";
+import { startRun } from "./target.js";
 
 /** @param {{ organization: string, target: import("./target.js").TargetChoice, children: any }} props */
 export function FromWebsite({ organization, target, children }) {
@@ -17,8 +16,7 @@ export function FromWebsite({ organization, target, children }) {
     setBusy(true);
     setWrong("");
     try {
-      const website = url.trim(), where = await opened(target, website);
-      const { importRun } = await mutate("StartImportRun", { organization, source: { website }, target: where });
+      const website = url.trim(), importRun = await startRun(organization, { website }, target, website);
       await go(`/o/${organization}/import/${importRun.restId}`);
     } catch (error) {
       if (error instanceof ApiError && error.path.includes("source")) setWrong(error.message);

@@ -33,7 +33,8 @@ export function sourceOf(run) {
 export default function ImportRunScreen({ params }) {
   const organization = params["organization"] ?? "", id = params["run"] ?? "", base = `/o/${organization}/import`;
   const found = useQuery("ImportRun", { organization, run: id }), run = found.data?.organization?.importRun;
-  const goesOn = !!run && UNENDED.includes(run.status);
+  // The stream tells that a run is complete; what came of it is asked for after that.
+  const goesOn = !!run && (UNENDED.includes(run.status) || (run.status === "COMPLETED" && !run.result));
   useQuery("ImportRun", { organization, run: id }, { poll: goesOn ? POLL : 0, skip: !goesOn });
   useLive("ImportRunChanged", goesOn ? { organization } : null, () => void found.refresh());
   if (!run) return html`<${Without} query=${found} organization=${organization} />`;
@@ -44,7 +45,7 @@ export default function ImportRunScreen({ params }) {
       ${run.status === "FAILED" && html`<${Note} kind="bad">${run.error} ${t("import.nothing-written")}<//>`}
       ${run.status === "CANCELLED" && html`<${Note}>${t("import.cancelled")}<//>`}
       ${["FAILED", "CANCELLED"].includes(run.status) && html`<div><${Button} href=${BASE + base}>${t("import.new")}<//></div>`}
-      ${run.status === "COMPLETED" && html`<${Done} run=${run} /><${Report} run=${run} />`}
+      ${run.status === "COMPLETED" && !goesOn && html`<${Done} run=${run} /><${Report} run=${run} />`}
     </div>
   <//>`;
 }
@@ -73,19 +74,31 @@ function Done({ run }) {
 
 /** @param {{ run: any }} props */
 function Report({ run }) {
-  const counts = run.problemCounts ?? [], problems = run.problems ?? [];
+  const counts = run.problemCounts ?? [], causes = run.problemCauses ?? [];
   if (!counts.length) return html`<${Note} kind="good">${t("import.no-problems")}<//>`;
   return html`<section class="stack tight" aria-labelledby="report"><h2 id="report">${t("import.report")}</h2><p class="soft">${t("import.report-text")}</p>
-    ${counts.map((/** @type {any} */ each) => html`<${Cause} key=${each.kind} kind=${each.kind} count=${each.count} problems=${problems.filter((/** @type {any} */ one) => one.kind === each.kind)} />`)}
+    ${counts.map((/** @type {any} */ each) => html`<${Kind} key=${each.kind} kind=${each.kind} count=${each.count} causes=${causes.filter((/** @type {any} */ one) => one.kind === each.kind)} />`)}
   </section>`;
 }
 
-/** @param {{ kind: string, count: number, problems: any[] }} props */
-function Cause({ kind, count, problems }) {
+/** @param {{ kind: string, count: number, causes: any[] }} props */
+function Kind({ kind, count, causes }) {
+  const told = causes.reduce((sum, each) => sum + each.count, 0);
   return html`<details class="card cause"><summary class="row"><strong class="grow">${t(`import.problem-${kind}`)}</strong><${Badge} kind="warn">${t("import.problems", { count })}<//></summary>
     <p class="soft small">${t(`import.problem-${kind}-text`)}</p>
-    <ul class="list">${problems.map((each, n) => html`<li key=${n}><div class="grow stack tight"><span class="breaks" dir="auto">${each.message}</span>
-      <code class="soft small breaks">${each.line ? `${each.file}:${each.line}` : each.file}</code></div></li>`)}</ul>
-    ${count > problems.length && html`<p class="soft small">${t("import.more-problems", { count: count - problems.length })}</p>`}
+    <ul class="list">${causes.map((each) => html`<${Cause} key=${each.message} cause=${each} />`)}</ul>
+    ${count > told && html`<p class="soft small">${t("import.more-problems", { count: count - told })}</p>`}
   </details>`;
+}
+
+/**
+ * One cause with its first places; of a problem that is alone, the message says what it quotes.
+ * @param {{ cause: any }} props
+ */
+function Cause({ cause }) {
+  const { count, problems } = cause, alone = count === 1;
+  return html`<li><div class="grow stack tight"><span class="breaks" dir="auto">${alone ? problems[0].message : cause.message}</span>
+    ${problems.map((/** @type {any} */ each, /** @type {number} */ n) => html`<span key=${n} class="soft small breaks" dir="auto"><code>${each.line ? `${each.file}:${each.line}` : each.file}</code>${alone ? "" : ` ${each.message}`}</span>`)}
+    ${count > problems.length && html`<span class="soft small">${t("import.more-problems", { count: count - problems.length })}</span>`}
+  </div>${!alone && html`<${Badge}>${t("import.problems", { count })}<//>`}</li>`;
 }

@@ -25,17 +25,18 @@ export function useTarget(organization, first, isGit) {
 /** @typedef {ReturnType<typeof useTarget>} TargetChoice */
 
 /**
- * Return the target as an import run wants it; opens the change request that it goes into.
+ * Start an import run and return it. The change request that it goes into is opened when the run writes its content, so
+ * that one that fails or is cancelled leaves none.
+ * @param {string} organization
+ * @param {Record<string, unknown>} source
  * @param {TargetChoice} target
- * @param {string} source what is imported, for the subject of the change request
- * @returns {Promise<{ space?: string, changeRequest?: string }>}
+ * @param {string} name what is imported, for the subject of the change request
+ * @returns {Promise<any>}
  */
-export async function opened(target, source) {
-  if (!target.id) return {};
-  if (!target.reviewed) return { space: target.id };
-  const subject = t("import.subject", { source }).slice(0, 100);
-  const { changeRequest } = await mutate("CreateChangeRequest", { space: target.id, subject }, { refresh: ["Space", "ChangeRequests"] });
-  return { space: target.id, changeRequest: changeRequest.restId };
+export async function startRun(organization, source, target, name) {
+  const reviewed = target.reviewed ? { changeRequestSubject: t("import.subject", { source: name }).slice(0, 100) } : {};
+  const into = target.id ? { space: target.id, ...reviewed } : {};
+  return (await mutate("StartImportRun", { organization, source, target: into })).importRun;
 }
 
 /** @param {{ target: TargetChoice, mayCreate: boolean | undefined }} props */

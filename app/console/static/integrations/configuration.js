@@ -11,15 +11,15 @@ import { Component } from "./component.js";
 /** @typedef {{ name: string, value: { text?: string | null, number?: number | null, boolean?: boolean | null, json?: any } }} Named */
 
 /**
- * @param {{ asked: any, values: Named[], integration: string, place: Record<string, unknown>, props: Record<string, unknown>, endpoint: string,
+ * @param {{ asked: any, values: Named[], integration: string, frames: string, place: Record<string, unknown>, props: Record<string, unknown>, endpoint: string,
  *   label: string, save: (configuration: Named[]) => Promise<unknown> }} props
  *   `asked` is what the integration asks for, null for nothing; `place` is the context in which its component is drawn, with `props`;
  *   `endpoint` is the address at which its buttons lead to the script
  */
-export function Configuration({ asked, values, integration, place, props, endpoint, label, save }) {
+export function Configuration({ asked, values, integration, frames, place, props, endpoint, label, save }) {
   if (!asked) return html`<p class="soft">${t("integrations.nothing-to-set")}</p>`;
   const done = () => refresh(["Installation", "Integration"]);
-  if (asked.componentId) return html`<${Component} integration=${integration} component=${asked.componentId} place=${place} given=${props} label=${label} onDone=${done} />`;
+  if (asked.componentId) return html`<${Component} integration=${integration} component=${asked.componentId} frames=${frames} place=${place} given=${props} label=${label} onDone=${done} />`;
   return html`<${Properties} asked=${asked} values=${values} endpoint=${endpoint} save=${save} />`;
 }
 
@@ -65,7 +65,7 @@ export function plain(value) {
 }
 
 /** @param {unknown} value */
-function named(value) {
+export function named(value) {
   if (typeof value === "string") return { text: value };
   if (typeof value === "number") return { number: value };
   return typeof value === "boolean" ? { boolean: value } : { json: value };

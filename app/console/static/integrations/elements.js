@@ -6,8 +6,9 @@ import { Checkbox, Select, TextField } from "../parts/forms.js";
 import { confirm } from "../parts/overlays.js";
 import { t } from "../texts.js";
 import { Summary } from "./summary.js";
+import { WebFrame, originOf } from "./web-frame.js";
 
-/** @typedef {{ state: Record<string, any>, set: (name: string, value: any) => void, act: (action: any) => any }} Hands */
+/** @typedef {{ state: Record<string, any>, set: (name: string, value: any) => void, act: (action: any) => any, moved: (url: string) => string }} Hands `moved` returns an address at the origin of the integration */
 
 /** @param {{ elements: any[] } & Hands} props */
 export function Elements({ elements, ...hands }) {
@@ -44,8 +45,16 @@ function Element({ element, hands, label, hint }) {
       return html`<div class="card stack tight">${element.title && html`<strong dir="auto">${now(element.title)}</strong>`}
         ${element.hint && html`<span class="soft"><${Words} words=${[element.hint].flat()} hands=${hands} /></span>`}
         ${inside(element.children)}<div class="row">${element.onPress && html`<${Press} element=${{ label: t("integrations.open"), onPress: element.onPress }} hands=${hands} />`}${inside(element.buttons)}</div></div>`;
-    case "webframe":
-      return html`<p><a href=${now(element.source.url)} target="_blank" rel="noopener noreferrer">${t("integrations.open-frame")}</a></p>`;
+    case "webframe": {
+      const url = hands.moved(now(element.source.url));
+      if (originOf(url)) return html`<${WebFrame} url=${url} ratio=${now(element.aspectRatio)} data=${now(element.data ?? {})} act=${hands.act} />${inside(element.buttons)}`;
+      return html`<p><a href=${url} target="_blank" rel="noopener noreferrer">${t("integrations.open-frame")}</a></p>`;
+    }
+    case "codeblock": {
+      const text = String(now(element.content) ?? "");
+      const code = element.state ? html`<${Control} element=${element} hands=${hands} label=${label ?? element.syntax ?? t("integrations.value")} hint=${hint} />` : html`<pre class="kit-code" tabindex="0"><code dir="ltr">${text}</code></pre>`;
+      return html`<div class="stack tight">${inside(element.header)}${code}${inside(element.footer)}${element.buttons?.length > 0 && html`<div class="row">${inside(element.buttons)}</div>`}</div>`;
+    }
     case "button":
       return label ? html`<div class="field"><span class="label">${label}</span><div><${Press} element=${element} hands=${hands} /></div>${hint}</div>` : html`<${Press} element=${element} hands=${hands} />`;
     case "input":

@@ -28,7 +28,7 @@ export function Installation({ organization, integration, id, may }) {
     ${status === "PENDING" && html`<${Note} kind="warn">${t("integrations.pending-text")}<//>`}
     ${status === "PAUSED" && html`<${Note} kind="bad">${t("integrations.paused-text")}<//>`}
     <section class="stack"><h2>${t("integrations.configuration")}</h2>
-      ${may ? html`<${Configuration} asked=${account} values=${installation.configuration ?? []} integration=${integration.name} place=${{ type: "CONFIGURATION_ACCOUNT", organizationId: organization }}
+      ${may ? html`<${Configuration} asked=${account} values=${installation.configuration ?? []} integration=${integration.name} frames=${integration.urls.publicContentEndpoint} place=${{ type: "CONFIGURATION_ACCOUNT", organizationId: organization }}
         props=${props} endpoint=${installation.urls.publicEndpoint} label=${t("integrations.configuration")} save=${(/** @type {any} */ configuration) => update({ configuration })} />`
         : html`<p class="soft">${t("integrations.configured-by-others")}</p>`}</section>
     ${may && (onSpaces || onSites) && html`<section class="stack tight"><h2>${t("integrations.sees")}</h2>
@@ -70,7 +70,7 @@ function Placed({ kind, organization, integration, installation, placed, may, pr
     <div class="row spread"><span class="row"><span class="breaks" dir="auto">${title}</span><${Status} status=${placed.status} /></span>
       ${may && html`<span class="row">${asked && html`<${Button} small aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>${t("integrations.configure")}<//>`}
         <${Button} small kind="quiet" glyph="trash" label=${t("integrations.remove-named", { name: title })} onClick=${remove} /></span>`}</div>
-    ${open && html`<${Configuration} asked=${asked} values=${placed.configuration ?? []} integration=${integration.name} place=${place} props=${own} endpoint=${placed.urls.publicEndpoint}
+    ${open && html`<${Configuration} asked=${asked} values=${placed.configuration ?? []} integration=${integration.name} frames=${integration.urls.publicContentEndpoint} place=${place} props=${own} endpoint=${placed.urls.publicEndpoint}
       label=${t("integrations.configure-named", { name: title })} save=${(/** @type {any} */ configuration) => mutate(on.update, { ...input, configuration }, { refresh: REFRESH })} />`}
   </div></li>`;
 }

@@ -21,11 +21,11 @@ import { Summary } from "./summary.js";
 export default function Integration({ params }) {
   const name = params["name"] ?? "", part = params["part"] ?? "", organization = params["organization"] || recall("organization", "") || organizations.value[0]?.restId || "";
   const found = useQuery("Integration", { organization, integration: name }, { skip: !organization });
+  const integration = found.data?.integration, here = found.data?.organization, missing = !integration || !here;
   useEffect(() => {
-    if (!params["organization"] && organization) void go(`/o/${organization}/integrations/${name}`, { replace: true });
-  }, [organization]);
-  const integration = found.data?.integration, here = found.data?.organization;
-  if (!integration || !here) return html`<${Without} query=${found} organization=${organization} />`;
+    if (!params["organization"] && !missing) void go(`/o/${organization}/integrations/${name}`, { replace: true });
+  }, [organization, missing]);
+  if (missing) return html`<${Without} query=${found} organization=${params["organization"]} />`;
   const installed = here.installations?.nodes.find((/** @type {any} */ each) => each.integrationId === integration.restId || each.integrationId === name);
   const may = here.permissions, base = `/o/${organization}/integrations/${name}`, input = { integration: name, organization };
   const install = async () => {

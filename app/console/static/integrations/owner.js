@@ -26,12 +26,24 @@ export function Owner({ organization, integration: { name, title } }) {
     <section class="stack tight"><h2>${t("integrations.found-at")}</h2>
       <p class="soft">${t(`integrations.found-${own.visibility}`)}</p>
       <${ToCopy} values=${[[t("integrations.page"), own.urls.app], [t("integrations.endpoint"), own.urls.publicEndpoint]]} /></section>
+    ${own.warnings?.length > 0 && html`<${Warnings} warnings=${own.warnings} />`}
     <${Versions} integration=${name} />
     <${Secrets} integration=${name} names=${own.secrets.names} />
     <${Development} key=${own.development.tunnelUrl} integration=${name} development=${own.development} />
     <${DeleteByName} title=${t("integrations.unpublish")} text=${t("integrations.unpublish-text")} name=${title} remove=${remove} />
   </div>`;
 }
+
+/** What of the newest manifest has no effect. @param {{ warnings: { path: string, value: string }[] }} props */
+function Warnings({ warnings }) {
+  return html`<section class="stack tight"><h2>${t("integrations.warnings")}</h2>
+    <${Note} kind="warn">${t("integrations.warnings-text")}<//>
+    <ul class="list" aria-label=${t("integrations.warnings")}>${warnings.map(({ path, value }) => html`<li key=${path}><div class="grow row spread">
+      <code class="breaks" dir="ltr">${path}</code><code class="soft small breaks" dir="ltr">${shortened(value)}</code></div></li>`)}</ul>
+  </section>`;
+}
+
+const shortened = (/** @type {string} */ text) => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /** @param {{ integration: string }} props */
 function Versions({ integration }) {

@@ -4,13 +4,14 @@ import { html, useState } from "../vendor/preact.js";
 import { ApiError } from "../api/client.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Bones, Button, Progress } from "../parts/basic.js";
+import { DeleteByName } from "../parts/deleting.js";
 import { Checkbox, Form, Select, TextField } from "../parts/forms.js";
 import { Failed, useAll } from "../parts/lists.js";
-import { say } from "../parts/overlays.js";
+import { attempt, say } from "../parts/overlays.js";
 import { GUEST, roleHint, roleOf, roleOptions } from "../people/roles.js";
 import { NeedsPermission, Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
-import { bytes, number, t } from "../texts.js";
+import { bytes, date, number, t } from "../texts.js";
 
 const QUOTAS = ["bytes", "requests", "events", "jobs"];
 const NEAR = 0.9; // of a limit
@@ -20,8 +21,10 @@ export default function OrganizationSettings({ params }) {
   const organization = params["organization"] ?? "", found = useQuery("OrganizationSettings", { organization });
   const known = found.data?.organization;
   if (!known) return html`<${Without} query=${found} organization=${organization} />`;
-  const inside = known.permissions.admin
-    ? html`<${General} key=${JSON.stringify([known.title, known.hostname, known.urls.logo, known.defaultRole, known.defaultContent, known.inviteLinks, known.contentTransfers])} known=${known} /><${Quotas} organization=${organization} />`
+  const inside = known.deletedAt
+    ? html`<${Deleted} known=${known} />`
+    : known.permissions.admin
+    ? html`<${General} key=${JSON.stringify([known.title, known.hostname, known.urls.logo, known.defaultRole, known.defaultContent, known.inviteLinks, known.contentTransfers])} known=${known} /><${Quotas} organization=${organization} /><${Delete} known=${known} />`
     : html`<${NeedsPermission} permission="admin" organization=${organization} />`;
   return html`<${Screen} title=${t("settings.title")} organization=${organization}><div class="stack">${inside}</div><//>`;
 }
@@ -72,6 +75,30 @@ function General({ known }) {
     <${Checkbox} label=${t("organization.transfers")} hint=${t("organization.transfers-hint")} checked=${now.contentTransfers} onChange=${put("contentTransfers")} />
     <div><${Button} kind="main" type="submit" disabled=${now.title.trim().length < 2 || JSON.stringify(now) === JSON.stringify(before)}>${t("save")}<//></div>
   <//>`;
+}
+
+const CHANGED = { refresh: ["Session", "OrganizationSettings", "OrganizationContent"] };
+
+/** @param {{ known: any }} props */
+function Delete({ known }) {
+  const remove = async () => {
+    await mutate("DeleteOrganization", { organization: known.restId, title: known.title }, CHANGED);
+    say(t("organization.deleted", { name: known.title }));
+  };
+  return known.permissions.delete && html`<${DeleteByName} title=${t("organization.delete")} text=${t("organization.delete-text")} name=${known.title} remove=${remove} />`;
+}
+
+/** @param {{ known: any }} props */
+function Deleted({ known }) {
+  const restore = async () => {
+    await mutate("RestoreOrganization", { organization: known.restId }, CHANGED);
+    say(t("organization.restored", { name: known.title }));
+  };
+  return html`<section class="card stack tight form-width">
+    <h2>${t("organization.is-deleted")}</h2>
+    <p>${t("organization.is-deleted-text", { until: date(known.restorableUntil, true) })}</p>
+    ${known.permissions.restore && html`<div><${Button} kind="main" onClick=${() => attempt(restore)}>${t("organization.restore")}<//></div>`}
+  </section>`;
 }
 
 /** @param {{ organization: string }} props */

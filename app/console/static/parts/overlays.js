@@ -1,8 +1,8 @@
 // What lies over the screen: dialogs, questions, menus, and short messages.
 
-import { batch, html, signal, useEffect, useId, useRef, useState } from "../vendor/preact.js";
+import { batch, html, signal, useEffect, useId, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { t } from "../texts.js";
-import { Button, Glyph, isAsking } from "./basic.js";
+import { Bones, Button, Glyph, isAsking } from "./basic.js";
 
 /**
  * A dialog, open while it is rendered; Escape and the cross call `onClose`.
@@ -11,12 +11,12 @@ import { Button, Glyph, isAsking } from "./basic.js";
  */
 export function Dialog({ title, onClose, children, foot, wide, kind = "", bare }) {
   const place = useRef(/** @type {HTMLDialogElement | null} */ (null)), id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => { // before anything else happens: no key may reach what is behind it
     const before = document.activeElement;
     const dialog = /** @type {HTMLDialogElement} */ (place.current);
     dialog.showModal();
     /** @type {HTMLElement | null} */ (dialog.querySelector("[autofocus], .inside input, .inside textarea, .inside select"))?.focus();
-    return () => before instanceof HTMLElement && before.focus();
+    return () => (dialog.close(), before instanceof HTMLElement && before.focus());
   }, []);
   const cancelled = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -36,6 +36,14 @@ export function Dialog({ title, onClose, children, foot, wide, kind = "", bare }
       ${foot && html`<div class="foot">${foot}</div>`}
     </div>
   </dialog>`;
+}
+
+/**
+ * What stands in the place of a dialog while its module is loaded.
+ * @param {{ onClose: () => void }} props
+ */
+export function opening({ onClose }) {
+  return html`<${Dialog} title=${t("loading")} onClose=${onClose}><${Bones} lines=${3} /><//>`;
 }
 
 /** @typedef {{ title: string, text?: any, yes: string, danger?: boolean }} Question */
@@ -79,9 +87,11 @@ export function Menu({ label, choices, children, glyph = "more", kind = "quiet",
   const place = useRef(/** @type {HTMLDivElement | null} */ (null)), id = useId();
   const items = () => /** @type {HTMLElement[]} */ ([...(place.current?.querySelectorAll(".choice:not(:disabled)") ?? [])]);
   const button = () => place.current?.querySelector("button");
+  useLayoutEffect(() => {
+    if (open) items()[0]?.focus();
+  }, [open]);
   useEffect(() => {
     if (!open) return undefined;
-    items()[0]?.focus();
     const outside = (/** @type {Event} */ event) => !place.current?.contains(/** @type {Node} */ (event.target)) && setOpen(false);
     document.addEventListener("pointerdown", outside);
     return () => document.removeEventListener("pointerdown", outside);

@@ -2,26 +2,22 @@
 
 import { html } from "../vendor/preact.js";
 import { useQuery } from "../api/queries.js";
-import { Audit } from "../audit/audit.js";
 import { Nothing } from "../parts/basic.js";
+import { later } from "../parts/later.js";
 import { LinkTabs } from "../parts/lists.js";
 import { NeedsPermission, Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
-import { EmailDomains } from "../sso/domains.js";
-import { SingleSignOn } from "../sso/sso.js";
 import { t } from "../texts.js";
-import { Invitations } from "./invitations.js";
 import { Members } from "./members.js";
-import { Teams } from "./teams.js";
 
 /** @type {Record<string, { needs: string, part: (props: any) => any }>} */
 const PARTS = {
   "": { needs: "listMembers", part: Members },
-  teams: { needs: "listTeams", part: Teams },
-  invitations: { needs: "admin", part: Invitations },
-  domains: { needs: "admin", part: EmailDomains },
-  sso: { needs: "admin", part: SingleSignOn },
-  audit: { needs: "admin", part: Audit },
+  teams: { needs: "listTeams", part: later(() => import("./teams.js"), "Teams") },
+  invitations: { needs: "admin", part: later(() => import("./invitations.js"), "Invitations") },
+  domains: { needs: "admin", part: later(() => import("../sso/domains.js"), "EmailDomains") },
+  sso: { needs: "admin", part: later(() => import("../sso/sso.js"), "SingleSignOn") },
+  audit: { needs: "admin", part: later(() => import("../audit/audit.js"), "Audit") },
 };
 
 /** @param {{ params: Record<string, string>, query: URLSearchParams }} props */

@@ -1,8 +1,9 @@
 // The whole console: the screen that the address names, and what lies over every screen.
 
 import { html, signal, useEffect, useErrorBoundary } from "../vendor/preact.js";
-import { checkSession, lostConnection, offline, signedOut } from "../api/client.js";
+import { answers, checkSession, lostConnection, offline, signedOut } from "../api/client.js";
 import { Bones, Button } from "../parts/basic.js";
+import { whenIdle } from "../parts/later.js";
 import { Dialog, Questions, Toasts } from "../parts/overlays.js";
 import { listenToKeys, ShortcutHelp, useShortcuts } from "../parts/shortcuts.js";
 import { go, here, match, restorePlace } from "../router.js";
@@ -18,8 +19,11 @@ import { NoSuchPage } from "./refused.js";
 const drawn = signal(/** @type {Drawn} */ (null));
 const failed = signal(/** @type {unknown} */ (null));
 
+let followed = /** @type {unknown} */ (null); // the address that was followed last
+
 /** Load the screen of the address; the one before stays until it is there. */
-async function follow() {
+export async function follow() {
+  followed = here.peek();
   const { path, query } = here.value;
   const found = match(path);
   try {
@@ -31,8 +35,7 @@ async function follow() {
     drawn.value = { component, params: found?.params ?? {}, query, key: pattern + (found?.params["space"] ?? ""), path };
     if (before) announce(before.path !== path);
   } catch (error) {
-    const isThere = await fetch(`${BASE}/healthz`, { cache: "no-store" }).catch(() => null);
-    if (isThere) failed.value = error;
+    if (await answers()) failed.value = error;
     else await lostConnection().then(follow); // what is shown stays until then
   }
 }
@@ -56,7 +59,8 @@ export function Console() {
     askWho();
     listenToKeys();
   }, []);
-  useEffect(() => here.subscribe(() => void follow()), []);
+  useEffect(() => here.subscribe((now) => void (now !== followed && follow())), []);
+  useEffect(() => whenIdle(() => void import("../api/documents.js").catch(() => undefined)), []);
   useShortcuts([
     { keys: "Mod+k", label: t("palette.title"), run: () => openPalette() },
     { keys: "/", label: t("palette.search"), run: () => openPalette() },

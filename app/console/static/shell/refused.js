@@ -17,7 +17,7 @@ export function NoSuchPage() {
 /** @param {{ children?: any }} props */
 function Missing({ children }) {
   return html`<div class="stack">
-    <p>${t("missing.text", { name: me.value?.email ?? me.value?.displayName ?? "" })}</p>
+    <p class="breaks">${t("missing.text", { name: me.value?.email ?? me.value?.displayName ?? "" })}</p>
     ${children}
     <div class="row"><${Button} kind="main" href=${`${BASE}/`}>${t("missing.home")}<//></div>
   </div>`;
@@ -46,6 +46,7 @@ export function Without({ query, organization, bare, children }) {
 export function Ask({ organization }) {
   const asked = useQuery("Administrators", { organization }, { skip: !organization });
   const found = asked.data?.organization?.members?.nodes;
+  if (organization && !asked.data && !asked.error) return null; // it is loading
   if (found?.some((/** @type {any} */ each) => each.user.id === me.value?.id)) return null;
   if (!found?.length) return html`<p class="soft">${t("refused.ask")}</p>`;
   return html`<p class="soft">${t("refused.ask-these")} ${found.map((/** @type {any} */ each, /** @type {number} */ n) =>

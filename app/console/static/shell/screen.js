@@ -2,6 +2,7 @@
 
 import { html, signal, useEffect } from "../vendor/preact.js";
 import { Avatar, Button, Emoji, Glyph } from "../parts/basic.js";
+import { isNarrow } from "../parts/narrow.js";
 import { Menu } from "../parts/overlays.js";
 import { go, hasScreen, here } from "../router.js";
 import { me, organizationOf, organizations, recentSpaces, signOut } from "../session.js";
@@ -10,6 +11,8 @@ import { chooseLanguage, currentLanguage, LANGUAGES, t } from "../texts.js";
 import { openPalette } from "./palette.js";
 
 const open = signal(false);
+/** Whether the side is or has been in sight: a narrow window shows it when it is asked for. */
+export const isSideSeen = signal(!isNarrow.peek());
 const MOST_CRUMBS = 4;
 const look = signal(appearance());
 
@@ -28,6 +31,9 @@ export function Screen({ title, heading = title, lead, crumbs = [], actions, sid
   useEffect(() => {
     open.value = false;
   }, [here.value.path]);
+  useEffect(() => {
+    if (open.value || !isNarrow.value) isSideSeen.value = true;
+  }, [open.value, isNarrow.value]);
   const shown = organization ?? crumbOrganization(crumbs);
   useEffect(() => {
     if (shown) remember("organization", shown);
@@ -42,7 +48,7 @@ export function Screen({ title, heading = title, lead, crumbs = [], actions, sid
         <${Button} kind="quiet menu-button" glyph="menu" label=${t("menu")} aria-expanded=${String(open.value)} aria-controls="side" onClick=${() => (open.value = !open.value)} />
         <nav class="crumbs" aria-label=${t("crumbs")}><ol>
           ${(crumbs.length > MOST_CRUMBS ? [...crumbs.slice(0, 1), { label: "…" }, ...crumbs.slice(1 - MOST_CRUMBS)] : crumbs).map((each) => html`<li key=${each.label}>${each.to ? html`<a class="cut" dir="auto" href=${BASE + each.to}>${each.label}</a>` : html`<span class="cut" dir="auto">${each.label}</span>`}</li>`)}
-          ${title && html`<li><span class="cut" dir="auto" aria-current="page">${title}</span></li>`}
+          ${(title || !crumbs.length) && html`<li><span class="cut" dir="auto" aria-current="page">${title || "Docyard"}</span></li>`}
         </ol></nav>
         <div class="row">${actions}</div>
       </header>
@@ -131,7 +137,8 @@ function AccountMenu() {
     "-",
     ...Object.entries(LANGUAGES).map(([name, label]) => ({ label, checked: currentLanguage() === name, onChoose: () => chooseLanguage(name) })),
     "-",
-    { label: t("guide"), glyph: "book", href: `${BASE}/docs`, target: "_blank" },
+    { label: t("guide.read"), glyph: "book", href: `${BASE}/docs/guide`, target: "_blank" },
+    { label: t("guide"), glyph: "code", href: `${BASE}/docs`, target: "_blank" },
     { label: t("sign-out"), glyph: "out", onChoose: signOut },
   ];
   return html`<${Menu} label=${t("account.menu")} className="switch" choices=${choices}>

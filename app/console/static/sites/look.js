@@ -5,14 +5,14 @@ import { ApiError } from "../api/client.js";
 import { mutate, refresh, useQuery } from "../api/queries.js";
 import { Bones, Button } from "../parts/basic.js";
 import { Checkbox, Select, TextField } from "../parts/forms.js";
-import { Tabs } from "../parts/lists.js";
+import { Tabs, useAll } from "../parts/lists.js";
 import { attempt, confirm, say } from "../parts/overlays.js";
 import { guard } from "../router.js";
 import { NeedsPermission, Without } from "../shell/refused.js";
 import { t } from "../texts.js";
 import { ColorPair, Groups, Links, OneLink, PicturePair } from "./look_fields.js";
 import { LookPreview, wrongValue } from "./look_preview.js";
-import { at, complete, difference, put, withoutNulls } from "./look_values.js";
+import { at, complete, difference, laidOver, put, withoutNulls } from "./look_values.js";
 
 /** @typedef {import("./look_fields.js").Form} Form */
 /** @typedef {import("./look_preview.js").Wrong} Wrong */
@@ -21,11 +21,10 @@ import { at, complete, difference, put, withoutNulls } from "./look_values.js";
 export function SiteLook({ site, organization }) {
   const found = useQuery("SiteLook", { organization, site: site.restId }), [space, setSpace] = useState("");
   const ofSpace = useQuery("SiteSpaceLook", { organization, site: site.restId, siteSpace: space }, { skip: !space });
-  const known = found.data?.organization?.site;
+  const spaces = useAll(found, (data) => data.organization?.site?.siteSpaces), known = found.data?.organization?.site;
   if (!site.permissions.edit) return html`<${NeedsPermission} permission="edit" organization=${organization} />`;
   if (!known) return html`<${Without} query=${found} organization=${organization} bare />`;
   const kept = space ? ofSpace.data?.organization?.site?.siteSpace?.customization : known.customization;
-  const spaces = known.siteSpaces.nodes;
   return html`<div class="stack">
     <p class="soft">${t("look.text")}</p>
     ${spaces.length > 1 && html`<div class="look-of"><${Select} label=${t("look.of")} hint=${space ? t("look.of-space-hint") : t("look.of-hint")} value=${space} onChange=${setSpace}
@@ -41,7 +40,13 @@ function LookForm({ place, kept }) {
   const wanted = complete(values), change = difference(complete(saved), wanted), changed = Object.keys(change).length > 0;
   const unsaved = useRef(changed);
   unsaved.current = changed;
-  useEffect(() => setValues(saved), [saved]);
+  const basis = useRef(saved); // what these values began from
+  useEffect(() => {
+    const from = basis.current;
+    if (!Object.keys(difference(from, saved)).length) return; // the same, asked for again
+    basis.current = saved;
+    setValues((/** @type {any} */ now) => laidOver(saved, difference(from, now)));
+  }, [saved]);
   useEffect(() => {
     const unguard = guard(() => !unsaved.current || confirm({ title: t("look.leave"), text: t("look.leave-text"), yes: t("look.leave-yes"), danger: true }));
     return () => void unguard();
@@ -63,6 +68,7 @@ function LookForm({ place, kept }) {
   const reset = async () => {
     if (!(await confirm({ title: t("look.reset-title"), text: t("look.reset-text"), yes: t("look.reset"), danger: true }))) return;
     if (await attempt(() => mutate("ResetSiteSpaceLook", place))) {
+      setValues(saved);
       say(t("saved"));
       await refresh(["SiteSpaceLook"]);
     }
@@ -84,8 +90,9 @@ function LookForm({ place, kept }) {
   </div>`;
 }
 
+const ASKED = ["editLink", "feedback"]; // off until somebody turns them on
 const TONES = ["INFO", "SUCCESS", "WARNING", "DANGER"];
-const PARTS = ["pagination", "pageActions", "pdf", "feedback"];
+const PARTS = ["pagination", "pageActions", "editLink", "pdf", "feedback", "statistics"];
 
 /** @type {[string, string[], (form: Form) => any][]} name, first parts of its paths, fields */
 const SECTIONS = [
@@ -121,7 +128,10 @@ const SECTIONS = [
     <${PicturePair} form=${form} path="footer.logo" label=${t("look.footer.logo")} />
     <${Text} form=${form} path="footer.copyright" maxlength="500" />
     <${Text} form=${form} path="privacyPolicy.url" dir="ltr" placeholder="https://" />`],
-  ["pages", PARTS, (form) => PARTS.map((each) => html`<${Switch} key=${each} form=${form} path=${`${each}.enabled`} />`)],
+  ["pages", [...PARTS, "assistants"], (form) => html`
+    ${PARTS.map((each) => html`<${Switch} key=${each} form=${form} path=${`${each}.enabled`} usual=${!ASKED.includes(each)} />`)}
+    <${Links} form=${form} path="assistants.links" label=${t("look.assistants")} />
+    <p class="soft small">${t("look.assistants-hint")}</p>`],
 ];
 
 /** @param {{ form: Form, wrong: Wrong[] }} props */

@@ -20,7 +20,7 @@ export const SANDBOX = "allow-scripts allow-forms allow-popups allow-popups-to-e
  */
 export function LookPreview({ place, change, onWrong }) {
   const [width, setWidth] = useState(recall("look-width", "desktop")), [mode, setMode] = useState(recall("look-mode", "LIGHT"));
-  const [shown, setShown] = useState(""), [coming, setComing] = useState(""), [wrong, setWrong] = useState("");
+  const [shown, setShown] = useState(""), [coming, setComing] = useState(""), [wrong, setWrong] = useState(""), [stopped, setStopped] = useState(false);
   const isOffline = offline.value, said = JSON.stringify(change);
   useEffect(() => {
     const abort = new AbortController();
@@ -29,6 +29,7 @@ export function LookPreview({ place, change, onWrong }) {
       if (abort.signal.aborted) return;
       onWrong(found);
       setWrong(message);
+      setStopped(!url); // nothing comes until something else is written
       if (url) setComing(url);
     };
     const timer = setTimeout(() => ask().catch((error) => abort.signal.aborted || (error instanceof ApiError && error.code === "OFFLINE") || setWrong(error.message)), shown ? PAUSE : 0);
@@ -43,7 +44,7 @@ export function LookPreview({ place, change, onWrong }) {
       ${shown && html`<${Button} small kind="quiet" glyph="globe" href=${shown} target="_blank" rel="noopener noreferrer">${t("look.open")}<//>`}
     </div>
     ${wrong && html`<${Note} kind="warn">${wrong}<//>`}
-    ${shown || coming ? html`<${Scaled} width=${WIDTHS[width] ?? 1280} urls=${[...new Set([shown, coming])].filter(Boolean)} onLoad=${(/** @type {string} */ url) => (setShown(url), setComing((/** @type {string} */ now) => (now === url ? "" : now)))} />` : !wrong && html`<${Bones} />`}
+    ${shown || coming ? html`<${Scaled} width=${WIDTHS[width] ?? 1280} urls=${[...new Set([shown, coming])].filter(Boolean)} onLoad=${(/** @type {string} */ url) => (setShown(url), setComing((/** @type {string} */ now) => (now === url ? "" : now)))} />` : !wrong && !stopped && html`<${Bones} />`}
   </section>`;
 }
 

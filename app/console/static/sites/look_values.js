@@ -85,6 +85,21 @@ export function difference(from, to) {
   return made;
 }
 
+/**
+ * Return a look with a difference laid over it.
+ * @param {Values} values
+ * @param {Values} changes as `difference` returns them
+ * @returns {Values}
+ */
+export function laidOver(values, changes) {
+  const made = { ...values };
+  for (const [name, each] of Object.entries(changes)) {
+    if (each === null) delete made[name];
+    else made[name] = isObject(each) && isObject(made[name]) ? laidOver(made[name], each) : each;
+  }
+  return made;
+}
+
 /** @param {any} value */
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);

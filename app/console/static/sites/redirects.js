@@ -4,8 +4,9 @@ import { html, useEffect, useState } from "../vendor/preact.js";
 import { ApiError, send } from "../api/client.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Badge, Button, Glyph, Nothing } from "../parts/basic.js";
+import { go, here } from "../router.js";
 import { Checkbox, Form, Select, TextField } from "../parts/forms.js";
-import { Listing } from "../parts/lists.js";
+import { Listing, useAll } from "../parts/lists.js";
 import { attempt, confirm, Dialog, Menu, say } from "../parts/overlays.js";
 import { t } from "../texts.js";
 
@@ -15,7 +16,9 @@ const AGAIN = { refresh: ["SiteRedirects"] };
 
 /** @param {{ site: any, organization: string }} props */
 export function SiteRedirects({ site, organization }) {
-  const [text, setText] = useState(""), [search, setSearch] = useState(""), [edited, setEdited] = useState(/** @type {any} */ (null));
+  const [text, setText] = useState(""), [search, setSearch] = useState("");
+  const begun = here.peek().query.get("source"), [edited, setEdited] = useState(/** @type {any} */ (begun && site.permissions.edit ? { source: begun } : null));
+  useEffect(() => void (begun && go(here.peek().path, { replace: true })), []);
   const place = { organization, site: site.restId };
   const found = useQuery("SiteRedirects", { ...place, filter: search ? { search } : null });
   useEffect(() => {
@@ -71,8 +74,8 @@ function RedirectDialog({ place, redirect, onClose }) {
   const [source, setSource] = useState(redirect.source ?? ""), [kind, setKind] = useState(first), [to, setTo] = useState(/** @type {Record<string, string>} */ (known));
   const [permanent, setPermanent] = useState(redirect.permanent ?? false), [wildcard, setWildcard] = useState(redirect.captureWildcard ?? false);
   const [wrong, setWrong] = useState(/** @type {ApiError | null} */ (null));
-  const targets = useQuery("SiteRedirectTargets", place).data?.organization?.site;
-  const spaces = targets?.siteSpaces?.nodes ?? [], sections = targets?.sections?.nodes ?? [];
+  const targets = useQuery("SiteRedirectTargets", place);
+  const spaces = useAll(targets, (data) => data.organization?.site?.siteSpaces), sections = useAll(targets, (data) => data.organization?.site?.sections, "afterSections");
   const change = (/** @type {Record<string, string>} */ more) => setTo((/** @type {any} */ now) => ({ ...now, ...more }));
   const kinds = KINDS.filter((each) => each !== "siteSection" || sections.length).map((each) => /** @type {[string, string]} */ ([each, t(`redirects.to-${each}`)]));
   const chosen = to["siteSpace"] ?? spaces[0]?.restId ?? "", section = to["siteSection"] ?? sections[0]?.restId ?? "";

@@ -1,27 +1,32 @@
-// The frame of a site: its overview, what it shows, who may read it, its look, its redirects, what visitors say of its pages, their claims, who may manage it, its settings.
+// The frame of a site: its overview, what it shows, who may read it, its look, its redirects, what visitors read, search and say, their claims, who may manage it, its settings.
 
 import { html } from "../vendor/preact.js";
 import { useQuery } from "../api/queries.js";
 import { Nothing } from "../parts/basic.js";
+import { later } from "../parts/later.js";
 import { LinkTabs } from "../parts/lists.js";
-import { Access } from "../people/access.js";
 import { NeedsPermission, Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
 import { t } from "../texts.js";
-import { SiteAudience } from "./audience.js";
-import { SiteClaims } from "./claims.js";
-import { SiteFeedback } from "./feedback.js";
-import { SiteGeneral } from "./general.js";
-import { SiteLook } from "./look.js";
 import { SiteOverview } from "./overview.js";
-import { SiteRedirects } from "./redirects.js";
-import { SiteStructure } from "./structure.js";
 
+const Access = later(() => import("../people/access.js"), "Access");
 /** @type {Record<string, (props: any) => any>} */
-const PARTS = { overview: SiteOverview, structure: SiteStructure, audience: SiteAudience, look: SiteLook, redirects: SiteRedirects, feedback: SiteFeedback, claims: SiteClaims, access: SiteAccess, settings: SiteGeneral };
+const PARTS = {
+  overview: SiteOverview,
+  structure: later(() => import("./structure.js"), "SiteStructure"),
+  audience: later(() => import("./audience.js"), "SiteAudience"),
+  look: later(() => import("./look.js"), "SiteLook"),
+  redirects: later(() => import("./redirects.js"), "SiteRedirects"),
+  statistics: later(() => import("./statistics.js"), "SiteStatistics"),
+  feedback: later(() => import("./feedback.js"), "SiteFeedback"),
+  claims: later(() => import("./claims.js"), "SiteClaims"),
+  access: SiteAccess,
+  settings: later(() => import("./general.js"), "SiteGeneral"),
+};
 /** What somebody needs for a part; everybody who sees the site sees its overview.
  * @type {Record<string, string>} */
-const NEEDS = { audience: "admin", look: "edit", redirects: "edit", feedback: "edit", claims: "edit", access: "admin", settings: "admin" };
+const NEEDS = { audience: "admin", look: "edit", redirects: "edit", statistics: "edit", feedback: "edit", claims: "edit", access: "admin", settings: "admin" };
 
 /** @param {{ site: any, organization: string }} props */
 function SiteAccess({ site, organization }) {

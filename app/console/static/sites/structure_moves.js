@@ -32,7 +32,8 @@ export function mayBeIn(node, into, hasSections) {
 }
 
 /**
- * Put an item into another one (null: the top level), before what is there at a position.
+ * Put an item into another one (null: the top level), before what is there at a position. It is one request, which the
+ * server does as a whole; into what is empty an item goes like into the parent that its dialog names.
  * @param {Place} place
  * @param {any} node
  * @param {any} into
@@ -40,9 +41,14 @@ export function mayBeIn(node, into, hasSections) {
  * @param {number} at
  */
 export async function moveNode(place, node, into, siblings, at) {
-  const type = node.__typename, updates = UPDATES[type], own = { [KINDS[type] ?? ""]: node.restId };
-  if (updates?.into && parentOf(node) !== (into?.restId ?? null)) await mutate(updates.update, { ...place, ...own, [updates.into]: into?.restId ?? null });
-  if (!siblings.length) return;
-  const beside = siblings[at] ?? siblings.at(-1), side = { [KINDS[beside.__typename] ?? ""]: beside.restId };
-  await mutate("SortSiteStructure", { ...place, item: own, position: siblings[at] ? { before: side } : { after: side } });
+  const enters = parentOf(node) !== (into?.restId ?? null), beside = siblings[at] ?? siblings.at(-1), updates = UPDATES[node.__typename];
+  if (beside) {
+    const position = siblings[at] ? { before: named(beside) } : { after: named(beside) };
+    await mutate("SortSiteStructure", { ...place, item: named(node), position, ...(enters ? { parent: into && named(into) } : {}) });
+  } else if (enters && updates) await mutate(updates.update, { ...place, ...named(node), [updates.into]: into?.restId ?? null });
+}
+
+/** Return an item as inputs of the API name it. @param {any} node */
+function named(node) {
+  return { [KINDS[node.__typename] ?? ""]: node.restId };
 }

@@ -9,13 +9,23 @@ import { bytes, t } from "../texts.js";
 
 /** @typedef {{ label: string, hint: string, document: string, variables: Record<string, unknown>, address: (data: any) => string | undefined }} Offer */
 
+/** @param {{ space: any, page: any, onClose: () => void }} props */
+export function SpaceExport({ space, page, onClose }) {
+  return html`<${Export} title=${t("export.title")} offers=${offersOf(space, page)} onClose=${onClose} />`;
+}
+
+/** @param {{ space: any, change: any, onClose: () => void }} props */
+export function ChangeExport({ space, change, onClose }) {
+  return html`<${Export} title=${t("export.title")} offers=${offersOfChange(space, change)} onClose=${onClose} />`;
+}
+
 /**
  * Return what a space can be exported as; pages are in print alone or with those below.
  * @param {any} space
  * @param {any} page
  * @returns {Offer[]}
  */
-export function offersOf(space, page) {
+function offersOf(space, page) {
   const ids = { space: space.restId }, pdf = (/** @type {any} */ data) => data.space?.pdf?.url;
   const printed = page && ["DOCUMENT", "COMPUTED"].includes(page.type);
   return [
@@ -34,7 +44,7 @@ export function offersOf(space, page) {
  * @param {any} change
  * @returns {Offer[]}
  */
-export function offersOfChange(space, change) {
+function offersOfChange(space, change) {
   const variables = { space: space.restId, change: change.restId };
   return [{ label: t("export.pdf"), hint: t("export.change-hint"), document: "ChangeRequestPdf", variables, address: (data) => data.space?.changeRequest?.pdf?.url }];
 }
@@ -43,7 +53,7 @@ export function offersOfChange(space, change) {
  * Ask what to export, and save it while showing how far that is.
  * @param {{ title: string, offers: Offer[], onClose: () => void }} props
  */
-export function Export({ title, offers, onClose }) {
+function Export({ title, offers, onClose }) {
   const [chosen, setChosen] = useState(0), [failed, setFailed] = useState("");
   const [going, setGoing] = useState(/** @type {{ stop: AbortController, got: number, of: number } | null} */ (null));
   useEffect(() => () => going?.stop.abort(), [going?.stop]);

@@ -1,16 +1,19 @@
 // The side of a space: where one is in it, and the tree of its pages.
 
-import { html, useEffect, useMemo } from "../vendor/preact.js";
+import { html, useEffect, useMemo, useState } from "../vendor/preact.js";
 import { send } from "../api/client.js";
 import { mutate, refresh, useQuery } from "../api/queries.js";
 import { useLive } from "../api/live.js";
 import { Bones, Button, Emoji, Glyph } from "../parts/basic.js";
-import { attempt, say } from "../parts/overlays.js";
+import { later } from "../parts/later.js";
+import { attempt, opening, say } from "../parts/overlays.js";
 import { Failed } from "../parts/lists.js";
 import { Tree } from "../parts/tree.js";
 import { BASE } from "../settings.js";
-import { SideLink } from "../shell/screen.js";
+import { isSideSeen, SideLink } from "../shell/screen.js";
 import { t } from "../texts.js";
+
+const InsertSource = later(() => import("../sources/insert.js"), "InsertSource", opening);
 
 /** @typedef {import("../parts/tree.js").Item} Item */
 
@@ -38,7 +41,7 @@ export function mayWrite({ editMode, permissions }) {
  *   place of the tree of the space
  */
 export function SpaceSide({ space, page, tree, still }) {
-  const base = spacePath(space), may = space.permissions;
+  const base = spacePath(space), may = space.permissions, [inserting, setInserting] = useState(false);
   useLive("SpaceChanged", still ? null : { space: space.restId }, () => void refresh(["Space", "SpaceTree", "SpacePage", "Revisions"]));
   return html`
     <nav aria-label=${t("space.parts")}><ul>
@@ -50,7 +53,9 @@ export function SpaceSide({ space, page, tree, still }) {
       ${may.admin && html`<${SideLink} to=${`${base}/~/settings`} glyph="settings" label=${t("settings.title")} />`}
     </ul></nav>
     <div class="tree-head"><h2>${t("space.pages")}</h2>
-      ${!tree && mayWrite(space) && html`<${Button} kind="quiet" small glyph="add" label=${t("space.new-page")} href=${`${BASE + base}/~/edit/`} />`}</div>
+      ${!tree && mayWrite(space) && html`<span class="row"><${Button} kind="quiet" small glyph="plug" label=${t("sources.insert")} onClick=${() => setInserting(true)} />
+        <${Button} kind="quiet" small glyph="add" label=${t("space.new-page")} href=${`${BASE + base}/~/edit/`} /></span>`}</div>
+    ${inserting && html`<${InsertSource} space=${space} onClose=${() => setInserting(false)} />`}
     ${tree ?? html`<${SpaceTree} space=${space} page=${page} />`}`;
 }
 
@@ -64,8 +69,9 @@ export function SpaceTree({ space, page }) {
   useEffect(() => {
     if (deeper.length) void Promise.all(deeper.map((each) => loadBelow(found, each.id)));
   }, [deeper]);
-  const base = BASE + spacePath(space);
-  const items = useMemo(() => (pages ?? []).map((/** @type {any} */ each) => itemOf(each, base)), [pages]);
+  const base = BASE + spacePath(space), isSeen = isSideSeen.value;
+  const items = useMemo(() => (isSeen ? (pages ?? []) : []).map((/** @type {any} */ each) => itemOf(each, base)), [pages, isSeen]);
+  if (!isSeen) return null;
   if (!pages) return found.error ? html`<${Failed} error=${found.error} retry=${() => found.refresh()} />` : html`<${Bones} lines=${9} />`;
   if (!items.length) return html`<p class="soft small">${t("space.no-pages")}</p>`;
   const may = space.permissions.edit && space.permissions.merge && space.editMode === "LIVE";

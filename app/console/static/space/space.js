@@ -3,8 +3,9 @@
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
 import { Ago, Avatar, Badge, Bones, Button, Glyph, Note, Nothing } from "../parts/basic.js";
+import { later, whenIdle } from "../parts/later.js";
 import { Failed } from "../parts/lists.js";
-import { attempt, say } from "../parts/overlays.js";
+import { attempt, opening, say } from "../parts/overlays.js";
 import { Rendered } from "../parts/rendered.js";
 import { useShortcuts } from "../parts/shortcuts.js";
 import { go, hasScreen, here } from "../router.js";
@@ -14,10 +15,13 @@ import { useCommands } from "../shell/palette.js";
 import { Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
 import { t } from "../texts.js";
-import { CommentsBeside } from "../comments/beside.js";
-import { placeOf } from "../comments/threads.js";
-import { Export, offersOf } from "./export.js";
+import { placeOf } from "../comments/place.js";
 import { mayWrite, SpaceSide, spacePath } from "./side.js";
+
+const CommentsBeside = later(() => import("../comments/beside.js"), "CommentsBeside", () => html`<aside class="beside stack" aria-label=${t("comments.title")}><h2>${t("comments.title")}</h2><${Bones} /></aside>`);
+const ComputedNote = later(() => import("../sources/computed.js"), "ComputedNote", () => null);
+const PageBlock = later(() => import("../integrations/page-block.js"), "PageBlock", () => html`<${Bones} lines=${3} />`);
+const SpaceExport = later(() => import("./export.js"), "SpaceExport", opening);
 
 /** @typedef {import("../parts/rendered.js").Heading} Heading */
 
@@ -25,6 +29,17 @@ import { mayWrite, SpaceSide, spacePath } from "./side.js";
 function toggleComments() {
   const { path, query } = here.peek();
   void go(query.has("comments") ? path : `${path}?comments`, { replace: true });
+}
+
+/**
+ * Shows and hides the comments; it is drawn as pressed at once, since the comments take a moment.
+ * @param {{ isOn: boolean }} props
+ */
+function CommentsButton({ isOn }) {
+  const [shown, setShown] = useState(isOn);
+  useEffect(() => setShown(isOn), [isOn]);
+  const press = () => (setShown(!shown), void requestAnimationFrame(() => setTimeout(toggleComments)));
+  return html`<${Button} kind=${shown ? "pressed" : "quiet"} glyph="comment" label=${t(shown ? "comments.hide" : "comments.show")} aria-pressed=${String(shown)} onClick=${press} />`;
 }
 
 /** @param {{ params: Record<string, string> }} props */
@@ -43,6 +58,7 @@ export default function SpaceScreen({ params }) {
   const base = space ? spacePath(space) : "";
   const edit = space && wanted && mayWrite(space) ? `${base}/~/edit/${wanted.split("/").map(encodeURIComponent).join("/")}` : "";
   const shown = page.data?.space?.page;
+  useEffect(() => (shown ? whenIdle(CommentsBeside.ahead) : undefined), [!!shown]);
   const gone = useGone(id, wanted, page, tree, base);
   useShortcuts(edit ? [{ keys: "e", label: t("space.edit"), run: () => go(edit) }] : []);
   useCommands([
@@ -56,7 +72,7 @@ export default function SpaceScreen({ params }) {
   if (!space) return html`<${Without} query=${found} organization=${organization} />`;
   const isPage = shown && ["DOCUMENT", "COMPUTED"].includes(shown.type), withComments = isPage && here.value.query.has("comments");
   const actions = html`
-    ${isPage && html`<${Button} kind=${withComments ? "pressed" : "quiet"} glyph="comment" label=${t(withComments ? "comments.hide" : "comments.show")} aria-pressed=${String(!!withComments)} onClick=${toggleComments} />`}
+    ${isPage && html`<${CommentsButton} isOn=${!!withComments} />`}
     ${isPage && html`<${Button} kind="quiet" glyph="history" label=${t("history.of-page")} href=${`${BASE}${base}/~/revisions?page=${shown.restId}`} />`}
     <${Button} kind="quiet" glyph="download" label=${t("export.title")} onClick=${() => setExporting(true)} />
     ${space.urls.published && html`<${Button} kind="quiet" glyph="out" href=${space.urls.published} target="_blank" label=${t("space.open-site")} />`}
@@ -68,8 +84,8 @@ export default function SpaceScreen({ params }) {
   return html`<${Screen} title=${shown?.title ?? space.title} heading=${null} crumbs=${crumbs} organization=${organization}
       side=${html`<${SpaceSide} space=${space} page=${shown?.id} />`} actions=${actions} wide>
     ${space.deletedAt ? html`<${Deleted} space=${space} />` : html`<${Status} space=${space} />`}
-    ${gone ? html`<${Gone} base=${base} page=${gone} />` : wanted ? html`<${PageView} query=${page} page=${shown} organization=${organization} place=${withComments ? placeOf(space) : null} />` : tree.data ? html`<${Empty} space=${space} />` : html`<${Bones} />`}
-    ${exporting && html`<${Export} title=${t("export.title")} offers=${offersOf(space, shown)} onClose=${() => setExporting(false)} />`}
+    ${gone ? html`<${Gone} base=${base} page=${gone} />` : wanted || !tree.data ? html`<${PageView} key=${path} query=${page} page=${shown} organization=${organization} space=${space} place=${withComments ? placeOf(space) : null} />` : html`<${Empty} space=${space} />`}
+    ${exporting && html`<${SpaceExport} space=${space} page=${shown} onClose=${() => setExporting(false)} />`}
   <//>`;
 }
 
@@ -127,32 +143,35 @@ function Deleted({ space }) {
 /**
  * A page as readers see it, with its outline, or with its comments where `place` says where these are.
  * @param {{ query: import("../api/queries.js").Query, page: any, organization: string,
- *   place?: import("../comments/threads.js").Place | null }} props
+ *   place?: import("../comments/place.js").Place | null, space?: any, change?: any }} props `space` and perhaps `change` say where the page is read now
  */
-export function PageView({ query, page, organization, place }) {
+export function PageView({ query, page, organization, place, space, change }) {
   const [clicked, setClicked] = useState(/** @type {{ text: string } | null} */ (null)), [pointed, setPointed] = useState(/** @type {{ text: string } | null} */ (null));
-  const [outline, setOutline] = useState(/** @type {Heading[]} */ ([])), [goTo, setGoTo] = useState("");
+  const [outline, setOutline] = useState(/** @type {Heading[] | null} */ (null)), [goTo, setGoTo] = useState("");
   const hash = here.value.hash;
   useEffect(() => setGoTo(hash), [hash, page?.id]);
-  if (!page) {
+  const isWaiting = !page && !query.error && query.data === undefined;
+  if (!page && !isWaiting) {
     if (query.error && !["NOT_FOUND", "FORBIDDEN"].includes(query.error.code)) return html`<${Failed} error=${query.error} retry=${() => query.refresh()} />`;
     return html`<${Without} query=${query} organization=${organization} bare />`;
   }
-  if (page.type === "GROUP") return html`<h1 dir="auto">${page.title}</h1>`;
+  const note = page?.computed && space && html`<${ComputedNote} page=${page} space=${space} change=${change} />`;
+  if (page?.type === "GROUP") return html`<h1 dir="auto">${page.title}</h1>`;
   const clickedOn = (/** @type {string} */ _, /** @type {number} */ _top, /** @type {string} */ text) => setClicked({ text });
   return html`<div class=${`page-view ${place ? "with-comments" : ""}`}>
     <article class="page-text">
-      <h1 class="unseen">${page.title}</h1>
-      <${Rendered} text=${page.html ?? ""} title=${page.title} description=${page.description} label=${page.title} goTo=${goTo} goToText=${pointed} onOutline=${setOutline} onBlock=${place ? clickedOn : undefined} />
-      <p class="soft small row page-foot">${page.lastEditedBy && html`<${Avatar} user=${page.lastEditedBy} small />`}
+      ${page ? html`<h1 class="unseen">${page.title}</h1>` : html`<${Bones} />`}
+      ${note}
+      <${Rendered} text=${page ? (page.html ?? "") : null} title=${page?.title} description=${page?.description} label=${page?.title} goTo=${goTo} goToText=${pointed} onOutline=${setOutline} onBlock=${place ? clickedOn : undefined} draw=${(/** @type {any} */ block) => html`<${PageBlock} block=${block} space=${query.data?.space?.id ?? ""} />`} />
+      ${page && outline && html`<p class="soft small row page-foot">${page.lastEditedBy && html`<${Avatar} user=${page.lastEditedBy} small />`}
         <span>${page.lastEditedBy ? `${page.lastEditedBy.displayName} · ` : ""}<${Ago} at=${page.updatedAt} /></span>
-        ${page.hidden && html`<${Badge}>${t("page.hidden")}<//>`}</p>
+        ${page.hidden && html`<${Badge}>${t("page.hidden")}<//>`}</p>`}
     </article>
-    ${outline.length > 1 && html`<nav class="outline" aria-label=${t("page.outline")}><h2>${t("page.outline")}</h2><ul>
+    ${page && outline && outline.length > 1 && html`<nav class="outline" aria-label=${t("page.outline")}><h2>${t("page.outline")}</h2><ul>
       ${outline.map((each) => html`<li key=${each.id} style=${{ paddingInlineStart: `${(each.level - 2) * 0.75}rem` }}>
         <a href=${`#${each.id}`} dir="auto" onClick=${() => (setGoTo(""), setTimeout(() => setGoTo(each.id)))}>${each.text}</a></li>`)}
     </ul></nav>`}
-    ${place && html`<${CommentsBeside} place=${place} page=${page} clicked=${clicked} onShow=${(/** @type {string} */ text) => setPointed({ text })} />`}
+    ${place && page && html`<${CommentsBeside} place=${place} page=${page} clicked=${clicked} onShow=${(/** @type {string} */ text) => setPointed({ text })} />`}
   </div>`;
 }
 

@@ -1,12 +1,13 @@
 // The languages of an organization: what its sites show in several languages, and the settings that programs read.
 
-import { html, useState } from "../vendor/preact.js";
+import { html, useEffect, useState } from "../vendor/preact.js";
 import { mutate, useQuery } from "../api/queries.js";
-import { Badge, Bones, Button, Nothing } from "../parts/basic.js";
+import { Badge, Button, Nothing } from "../parts/basic.js";
 import { Checkbox, Form, TextField } from "../parts/forms.js";
-import { Failed, Listing } from "../parts/lists.js";
+import { Listing, useAll } from "../parts/lists.js";
 import { confirm, attempt, Dialog } from "../parts/overlays.js";
 import { useRefusals } from "../parts/refusals.js";
+import { SearchFilter } from "../parts/search.js";
 import { BASE } from "../settings.js";
 import { Without } from "../shell/refused.js";
 import { Screen } from "../shell/screen.js";
@@ -15,8 +16,8 @@ import { languageName, languageOptions } from "./languages.js";
 
 const REFRESH = ["Translations"];
 
-/** @param {{ params: Record<string, string> }} props */
-export default function Translations({ params }) {
+/** @param {{ params: Record<string, string>, query: URLSearchParams }} props */
+export default function Translations({ params, query }) {
   const organization = params["organization"] ?? "", found = useQuery("Translations", { organization });
   const data = found.data?.organization, [open, setOpen] = useState(/** @type {any} */ (null));
   if (!data?.translations) return html`<${Without} query=${found} organization=${organization} />`;
@@ -26,7 +27,7 @@ export default function Translations({ params }) {
     <div class="stack translations">
       <section class="stack tight"><h2>${t("translations.on-sites")}</h2>
         <p class="soft">${t("translations.on-sites-text")}</p>
-        <${Sites} organization=${organization} /></section>
+        <${Sites} organization=${organization} search=${query.get("search") ?? ""} /></section>
       <section class="stack tight">
         <div class="row spread"><h2>${t("translations.settings")}</h2>
           ${data.permissions.createContent && html`<${Button} small glyph="add" onClick=${() => setOpen({})}>${t("translations.new")}<//>`}</div>
@@ -37,22 +38,31 @@ export default function Translations({ params }) {
   <//>`;
 }
 
-/** What each site shows in which language. @param {{ organization: string }} props */
-function Sites({ organization }) {
-  const found = useQuery("LanguagesOfSites", { organization }), sites = found.data?.organization?.sites;
-  if (!sites) return found.error ? html`<${Failed} error=${found.error} retry=${() => found.refresh()} />` : html`<${Bones} lines=${3} />`;
-  const row = (/** @type {any} */ site) => {
-    const families = familiesOf(site.siteSpaces?.nodes ?? []);
-    return html`<div class="grow stack tight">
-      <a class="breaks" dir="auto" href=${site.urls.app}><strong>${site.title}</strong></a>
-      ${families.map((family) => html`<ul key=${family[0]?.id} class="row translations-spaces">${family.map((each) => html`<li key=${each.id} class="row">
-        <${Badge} kind=${each.space.language ? "info" : ""}>${each.space.language ? languageName(each.space.language) : t("translations.no-language")}<//>
-        <a class="cut" dir="auto" href=${`${BASE}/o/${organization}/s/${each.space.restId}/~/settings`}>${each.space.title}</a></li>`)}</ul>`)}
-      ${!families.length && html`<span class="soft small">${t("translations.one-language")}</span>`}
-    </div>`;
-  };
-  const empty = html`<${Nothing} title=${t("translations.no-sites")} />`;
-  return html`<${Listing} query=${found} list=${(/** @type {any} */ all) => all.organization.sites} label=${t("translations.on-sites")} empty=${empty} row=${row} />`;
+/** What each site shows in which language; sites are found by their titles where there are many. @param {{ organization: string, search: string }} props */
+function Sites({ organization, search }) {
+  const found = useQuery("LanguagesOfSites", { organization, ...(search ? { filter: { title: search } } : {}) }), sites = found.data?.organization?.sites;
+  const [many, setMany] = useState(!!search), hasMore = !!sites?.pageInfo.hasNextPage;
+  useEffect(() => {
+    if (hasMore) setMany(true);
+  }, [hasMore]);
+  const row = (/** @type {any} */ site) => html`<${SiteRow} site=${site} organization=${organization} />`;
+  const empty = html`<${Nothing} title=${t(search ? "translations.none-found" : "translations.no-sites")} />`;
+  return html`${many && html`<div role="search"><${SearchFilter} label=${t("translations.search")} /></div>`}
+    <${Listing} query=${found} list=${(/** @type {any} */ all) => all.organization.sites} label=${t("translations.on-sites")} empty=${empty} row=${row} />`;
+}
+
+/** @param {{ site: any, organization: string }} props */
+function SiteRow({ site, organization }) {
+  const { nodes, pageInfo } = site.siteSpaces, goesOn = pageInfo.hasNextPage;
+  const rest = useQuery("LanguagesOfSite", { organization, site: site.restId }, { skip: !goesOn });
+  const all = useAll(rest, (data) => data.organization?.site?.all), families = familiesOf(all.length ? all : nodes);
+  return html`<div class="grow stack tight">
+    <a class="breaks" dir="auto" href=${site.urls.app}><strong>${site.title}</strong></a>
+    ${families.map((family) => html`<ul key=${family[0]?.id} class="row translations-spaces">${family.map((each) => html`<li key=${each.id} class="row">
+      <${Badge} kind=${each.space.language ? "info" : ""}>${each.space.language ? languageName(each.space.language) : t("translations.no-language")}<//>
+      <a class="cut" dir="auto" href=${`${BASE}/o/${organization}/s/${each.space.restId}/~/settings`}>${each.space.title}</a></li>`)}</ul>`)}
+    ${!families.length && html`<span class="soft small">${t("translations.one-language")}</span>`}
+  </div>`;
 }
 
 /**

@@ -35,7 +35,7 @@ OAUTH_AUTHORIZATIONS, OAUTH_GRANTS, OAUTH_REFRESH_TOKENS, TOKENS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What an application asks for: scopes, and the part of this server that its tokens are for."""
+    """The request of an application: scopes, and the part of this server that its tokens are for."""
 
     scopes: Sequence[str]
     audience: Audience
@@ -60,7 +60,7 @@ class SignedInWith:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What an application gets."""
+    """The tokens that an application gets."""
 
     access: str
     refresh: str

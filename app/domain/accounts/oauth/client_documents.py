@@ -44,7 +44,7 @@ _KNOWN = rows(
 
 @dataclass(frozen=True, slots=True)
 class ClientDocument:
-    """What an application says of itself at its address, and for how long that may be kept."""
+    """The description of an application at its address, and for how long that may be kept."""
 
     url: str
     new: OAuthApplicationCreate

@@ -23,7 +23,7 @@ from app.kit.errors import Invalid
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What an application wants to know of a person. `redirect_uri` is None for a device."""
+    """The question that an application asks a person. `redirect_uri` is None for a device."""
 
     application: Any
     asked: Asked

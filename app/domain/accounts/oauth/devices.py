@@ -37,7 +37,7 @@ State = Literal["approved", "denied", "expired", "pending", "hasty"]
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """What a device gets: the code that it asks with, and the one that it shows."""
+    """The codes that a device gets: the code that it asks with, and the one that it shows."""
 
     device: str
     user: str

@@ -38,6 +38,16 @@ function usable(name, type) {
   return Array.isArray(uses) ? uses : uses[type];
 }
 
+const USAGES = ["encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "wrapKey", "unwrapKey"];
+
+// Usages as a script gives them. Those that a key cannot have are refused where it is made.
+function usagesOf(given) {
+  const usages = [...given].map(String);
+  const odd = usages.find((usage) => !USAGES.includes(usage));
+  if (odd !== undefined) throw new TypeError(`There is no usage ${odd}.`);
+  return usages;
+}
+
 class CryptoKey {
   #bytes;
   #type;
@@ -127,6 +137,7 @@ function derived(given, key, length, usage) {
   const held = used(key, algorithm, usage);
   const { name } = algorithm;
   if (name !== "ECDH" && (!length || length % 8)) throw wrong("OperationError", "The length must be a multiple of 8.");
+  if (name === "PBKDF2" && !(algorithm.iterations > 0)) throw wrong("OperationError", "There must be an iteration.");
   if (name === "ECDH") {
     if (!(algorithm.public instanceof CryptoKey)) throw new TypeError("Expected a public CryptoKey.");
     return whole(computed("deriveBits", { name, length: length ?? null }, held.bytes, insideKey(algorithm.public).bytes));
@@ -138,14 +149,38 @@ function derived(given, key, length, usage) {
 
 const base64url = (bytes) =>
   btoa(latin1(bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-const unbase64url = (text) =>
-  Uint8Array.from(atob(String(text).replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+function unbase64url(text) {
+  if (typeof text !== "string" || !/^[\w-]*$/.test(text) || text.length % 4 === 1) throw wrong("DataError", "The key is not base64url.");
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+}
+
+// The name that JSON Web Keys have for an algorithm, where there is one.
+function secretName({ name, hash }, size) {
+  if (name === "HMAC") return `HS${hashOf(hash).slice(4)}`;
+  return AES.includes(name) ? `A${size * 8}${name.slice(4)}` : undefined;
+}
+
+function pairName({ name, namedCurve, hash }) {
+  const bits = RSA.includes(name) ? hashOf(hash).slice(4) : "";
+  if (name === "ECDSA") return { "P-256": "ES256", "P-384": "ES384", "P-521": "ES512" }[namedCurve];
+  return { "RSASSA-PKCS1-v1_5": `RS${bits}`, "RSA-PSS": `PS${bits}`, "RSA-OAEP": bits === "1" ? "RSA-OAEP" : `RSA-OAEP-${bits}` }[name];
+}
+
+// What a JSON Web Key says of its use must allow what a script wants.
+function checkJwk({ alg, use, key_ops: operations, ext }, { name }, extractable, usages, known) {
+  const purpose = name === "HMAC" || usable(name, "public").includes("verify") ? "sig" : "enc";
+  if (alg !== undefined && known !== undefined && alg !== known) throw wrong("DataError", `The key is for ${alg}.`);
+  if (use !== undefined && usages.length && use !== purpose) throw wrong("DataError", `The key is for the use ${use}.`);
+  if (operations !== undefined && !usages.every((usage) => operations.includes(usage))) throw wrong("DataError", "The key is not for these usages.");
+  if (ext === false && extractable) throw wrong("DataError", "The key may not be exported.");
+}
 
 function importedSecret(format, source, algorithm, extractable, usages) {
   const { name } = algorithm;
   if (format !== "raw" && (format !== "jwk" || source.kty !== "oct")) {
     throw wrong(format === "jwk" ? "DataError" : "NotSupportedError", `Such keys cannot be read as ${format}.`);
   }
+  if (format === "jwk") checkJwk(source, algorithm, extractable, usages, secretName(algorithm, unbase64url(source.k).length));
   const bytes = format === "jwk" ? unbase64url(source.k) : copied(source);
   if (AES.includes(name)) {
     if (![16, 24, 32].includes(bytes.length)) throw wrong("DataError", "An AES key has 128, 192 or 256 bits.");
@@ -161,6 +196,7 @@ function importedSecret(format, source, algorithm, extractable, usages) {
 
 function importedPair(format, source, algorithm, extractable, usages) {
   const { name, namedCurve } = algorithm;
+  if (format === "jwk") checkJwk(source, algorithm, extractable, usages, pairName(algorithm));
   const data = format === "jwk" ? encode(JSON.stringify(source)) : viewed(source);
   const [facts, bytes] = lined(computed("importKey", { format, name, namedCurve }, data));
   const { type, modulusLength, publicExponent } = JSON.parse(facts);
@@ -183,10 +219,9 @@ const lengthOf = (algorithm) => algorithm.length ?? (algorithm.name === "HMAC" ?
 
 function jwkOf(key, { bytes, type, algorithm, usages }) {
   const about = { key_ops: usages, ext: true };
-  if (type !== "secret") return { ...JSON.parse(decode(computed("exportKey", { format: "jwk", name: algorithm.name, type }, bytes))), ...about };
-  const names = { "AES-GCM": "GCM", "AES-CBC": "CBC", "AES-CTR": "CTR" };
-  const alg = algorithm.hash ? `HS${algorithm.hash.name.slice(4)}` : `A${algorithm.length}${names[algorithm.name]}`;
-  return { kty: "oct", k: base64url(bytes), alg, ...about };
+  const named = RSA.includes(algorithm.name) ? { alg: pairName(algorithm) } : {};
+  if (type !== "secret") return { ...named, ...JSON.parse(decode(computed("exportKey", { format: "jwk", name: algorithm.name, type }, bytes))), ...about };
+  return { kty: "oct", k: base64url(bytes), alg: secretName(algorithm, bytes.length), ...about };
 }
 
 class SubtleCrypto {
@@ -216,9 +251,13 @@ class SubtleCrypto {
     const asked = algorithmOf(wanted);
     return this.importKey("raw", derived(algorithm, key, lengthOf(asked), "deriveKey"), asked, extractable, usages);
   }
-  async generateKey(given, extractable, usages) {
+  async generateKey(given, extractable, wanted) {
     const algorithm = algorithmOf(given);
-    if (isSecret(algorithm.name)) return importedSecret("raw", random(lengthOf(algorithm) / 8), algorithm, extractable, usages);
+    const usages = usagesOf(wanted);
+    const length = isSecret(algorithm.name) ? lengthOf(algorithm) : 0;
+    if (AES.includes(algorithm.name) && ![128, 192, 256].includes(length)) throw wrong("OperationError", "An AES key has 128, 192 or 256 bits.");
+    if (algorithm.name === "HMAC" && !(length > 0)) throw wrong("OperationError", "The key would be empty.");
+    if (isSecret(algorithm.name)) return importedSecret("raw", random(Math.ceil(length / 8)), algorithm, extractable, usages);
     const { name, namedCurve, modulusLength, publicExponent } = algorithm;
     const made = computed("generateKey", { name, namedCurve, modulusLength }, RSA.includes(name) ? viewed(publicExponent) : new Uint8Array(0));
     const [size, both] = lined(made);
@@ -229,8 +268,10 @@ class SubtleCrypto {
       publicKey: newKey(both.slice(Number(size)), "public", told, true, closing),
     };
   }
-  async importKey(format, source, given, extractable, usages) {
+  async importKey(format, source, given, extractable, wanted) {
     const algorithm = algorithmOf(given);
+    const usages = usagesOf(wanted);
+    if ((format === "jwk") === (ArrayBuffer.isView(source) || source instanceof ArrayBuffer)) throw new TypeError(`This is no key as ${format}.`);
     return (isSecret(algorithm.name) ? importedSecret : importedPair)(format, source, algorithm, extractable, usages);
   }
   async exportKey(format, key) {
@@ -238,6 +279,10 @@ class SubtleCrypto {
     const held = insideKey(key);
     if (format === "jwk") return jwkOf(key, held);
     const formats = { secret: ["raw"], private: ["pkcs8"], public: RSA.includes(held.algorithm.name) ? ["spki"] : ["spki", "raw"] };
+    const others = held.type === "secret" ? [] : Object.values(formats).flat();
+    if (!formats[held.type].includes(format) && others.includes(format) && (format !== "raw" || EC.includes(held.algorithm.name))) {
+      throw wrong("InvalidAccessError", `Such a key cannot be written as ${format}.`);
+    }
     if (!formats[held.type].includes(format)) throw wrong("NotSupportedError", `Such keys cannot be written as ${format}.`);
     if (held.type === "secret") return whole(held.bytes.slice());
     return whole(computed("exportKey", { format, name: held.algorithm.name, type: held.type }, held.bytes));
@@ -260,7 +305,8 @@ class Crypto {
     return this.#subtle;
   }
   getRandomValues(array) {
-    if (!ArrayBuffer.isView(array) || array instanceof DataView) throw new TypeError("Expected a typed array of integers.");
+    if (!ArrayBuffer.isView(array)) throw new TypeError("Expected a typed array of integers.");
+    if (array instanceof DataView || /^Float/.test(array[Symbol.toStringTag])) throw wrong("TypeMismatchError", "Expected a typed array of integers.");
     if (array.byteLength > 65536) throw new DOMException("At most 65536 bytes at once.", "QuotaExceededError");
     viewed(array).set(random(array.byteLength));
     return array;

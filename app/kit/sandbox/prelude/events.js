@@ -1,17 +1,38 @@
 // Events, and the signals that end a fetch. Event and EventTarget are those of standards.js.
 
-const { Event, EventTarget } = standards;
-standards.setErrorHandler(({ error }) => reported(error));
+class Event extends standards.Event {
+  constructor(type, init) {
+    if (!arguments.length) throw new TypeError("An event needs a type.");
+    super(type, init);
+  }
+  get [Symbol.toStringTag]() {
+    return "Event";
+  }
+}
+
+class EventTarget extends standards.EventTarget {
+  dispatchEvent(event) {
+    if (!(event instanceof Event)) throw new TypeError("Expected an Event.");
+    return super.dispatchEvent(event);
+  }
+  get [Symbol.toStringTag]() {
+    return "EventTarget";
+  }
+}
+standards.setErrorHandler((error) => reported(error?.error ?? error));
 standards.setWarningHandler(() => {}); // what browsers do silently
 
 class CustomEvent extends Event {
   #detail;
-  constructor(type, init = {}) {
-    super(type, init);
-    this.#detail = init.detail ?? null;
+  constructor(type, init) {
+    super(...(arguments.length ? [type, init] : []));
+    this.#detail = init?.detail ?? null;
   }
   get detail() {
     return this.#detail;
+  }
+  get [Symbol.toStringTag]() {
+    return "CustomEvent";
   }
 }
 

@@ -4,8 +4,9 @@ class Blob {
   #bytes;
   #type;
   constructor(parts = [], { type = "" } = {}) {
+    if (Object(parts) !== parts || typeof parts[Symbol.iterator] !== "function") throw new TypeError("The parts must be a sequence.");
     this.#bytes = joined([...parts].map((part) => (part instanceof Blob ? part.#bytes : isBytes(part) ? viewed(part) : encode(part))));
-    this.#type = String(type).toLowerCase();
+    this.#type = /^[ -~]*$/.test(type) ? String(type).toLowerCase() : "";
   }
   get size() {
     return this.#bytes.length;
@@ -42,9 +43,10 @@ class File extends Blob {
   #name;
   #lastModified;
   constructor(parts, name, { type = "", lastModified = Date.now() } = {}) {
+    if (arguments.length < 2) throw new TypeError("A file needs parts and a name.");
     super(parts, { type });
     this.#name = String(name);
-    this.#lastModified = lastModified;
+    this.#lastModified = Math.trunc(Number(lastModified)) || 0;
   }
   get name() {
     return this.#name;

@@ -97,7 +97,14 @@ Error.prepareStackTrace = (error, sites) => {
   return String(error) + frames.join("");
 };
 
-const { structuredClone } = standards;
+function structuredClone(value, options) {
+  if (!arguments.length) throw new TypeError("Expected a value.");
+  try {
+    return standards.structuredClone(value, options);
+  } catch (reason) {
+    throw reason?.name === "DataCloneError" ? new DOMException(reason.message, "DataCloneError") : reason;
+  }
+}
 let began = 0; // of the call, since engines start from an image
 const performance = {
   get timeOrigin() {
@@ -107,10 +114,10 @@ const performance = {
 };
 delete globalThis["__core-js_shared__"]; // what its modules share
 const surroundings = {
-  AbortController, AbortSignal, Blob, Crypto, CryptoKey, CustomEvent, DOMException, File, FormData, Headers, Request,
+  AbortController, AbortSignal, Blob, Crypto, CryptoKey, CustomEvent, DOMException, Event, EventTarget, File, FormData, Headers, Request,
   Response, SubtleCrypto, TextDecoder, TextDecoderStream, TextEncoder, TextEncoderStream, URL, URLSearchParams, atob, btoa,
   clearInterval, clearTimeout, console, crypto, fetch, performance, queueMicrotask, self: globalThis, setInterval,
-  setTimeout,
+  setTimeout, structuredClone,
 };
 const { getEventAttributeValue, setEventAttributeValue, setErrorHandler, setWarningHandler, ...interfaces } = standards;
 for (const [name, value] of Object.entries({ ...interfaces, ...surroundings })) {

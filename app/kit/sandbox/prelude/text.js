@@ -134,13 +134,33 @@ function atob(text) {
   return out;
 }
 
+// Names of exceptions with a number of their own, in the order of the numbers; those without a name are no more.
+const NUMBERED = [
+  "IndexSizeError", "", "HierarchyRequestError", "WrongDocumentError", "InvalidCharacterError", "", "NoModificationAllowedError",
+  "NotFoundError", "NotSupportedError", "InUseAttributeError", "InvalidStateError", "SyntaxError", "InvalidModificationError",
+  "NamespaceError", "InvalidAccessError", "", "TypeMismatchError", "SecurityError", "NetworkError", "AbortError",
+  "URLMismatchError", "QuotaExceededError", "TimeoutError", "InvalidNodeTypeError", "DataCloneError",
+];
+
 class DOMException extends Error {
   #name;
   constructor(message = "", name = "Error") {
     super(message);
     this.#name = String(name);
+    Error.captureStackTrace(this, DOMException); // whose first line has the name
   }
   get name() {
-    return this.#name;
+    return #name in this ? this.#name : "Error";
+  }
+  get code() {
+    return this.#name ? NUMBERED.indexOf(this.#name) + 1 : 0;
+  }
+  get [Symbol.toStringTag]() {
+    return "DOMException";
   }
 }
+NUMBERED.forEach((name, at) => {
+  const constant = name.replace("URLM", "UrlM").replace(/Error$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+  const described = { value: at + 1, enumerable: true };
+  if (name) for (const holder of [DOMException, DOMException.prototype]) Object.defineProperty(holder, `${constant}_ERR`, described);
+});

@@ -39,6 +39,7 @@ function ring() {
 }
 
 function queueMicrotask(callback) {
+  if (typeof callback !== "function") throw new TypeError("A microtask calls a function.");
   Promise.resolve().then(callback).catch(reported);
 }
 

@@ -1,0 +1,210 @@
+"""The words of each space's search index, and what was meant by one that it does not have.
+
+A word is kept with the number of sections that have it, so a change touches only the words of what it
+changed, and a word goes with the last section that has it. Beside the words are the keys under which
+misspelled ones find them (see `formats.text.spellings`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import orjson
+from sqlalchemy import Delete, Insert, Table, delete, select, text
+
+from app.access.context import Context
+from app.formats.text.search_queries import Alternative, Places, around_slips
+from app.formats.text.search_text import is_unspaced
+from app.formats.text.spellings import is_correctable, keys, nearest, words_of
+from app.kit import deadlines, workers
+from app.kit.database.columns import Key
+from app.kit.database.sql import among
+from app.kit.database.statements import Statement, command, given, query, rows, table
+from app.models.searches import SearchSpelling, SearchWord
+from app.models.spaces import Space
+
+
+def _removed(t: Table) -> Delete:
+    return delete(t).where(t.c.space_id == given("space"))
+
+
+def _copied(t: Table) -> Insert:
+    kept = [column for column in t.c if column.name != "space_id"]
+    found = select(given("to", Key), *kept).where(t.c.space_id == given("space"))
+    return t.insert().from_select(["space_id", *(column.name for column in kept)], found)
+
+
+MEANT = 5  # words that may have been meant by one
+FOLDED = ("folded_title", "folded_heading", "folded_description", "folded_body")
+_WORDS, _SPELLINGS, SPACES = table(SearchWord), table(SearchSpelling), table(Space)
+
+_HELD = query(
+    SearchWord,
+    lambda: select(_WORDS.c.word, _WORDS.c.uses).where(
+        _WORDS.c.space_id == given("space"), among(_WORDS.c.word, "words")
+    ),
+)
+_COUNT = command(
+    {
+        "sqlite": lambda: text(
+            "INSERT INTO search_word (space_id, word, uses)"
+            " SELECT :space, key, value FROM json_each(:changes) WHERE true"
+            " ON CONFLICT (space_id, word) DO UPDATE SET uses = uses + excluded.uses"
+        ).bindparams(given("space"), given("changes")),
+        "postgresql": lambda: text(
+            "INSERT INTO search_word (space_id, word, uses)"
+            " SELECT :space, key, CAST(value AS integer)"
+            " FROM json_each_text(CAST(CAST(:changes AS text) AS json)) ORDER BY key"
+            " ON CONFLICT (space_id, word) DO UPDATE SET uses = search_word.uses + excluded.uses"
+        ).bindparams(given("space"), given("changes")),
+    }
+)
+_SPELL = command(
+    {
+        "sqlite": lambda: text(
+            "INSERT INTO search_spelling (space_id, key, word) SELECT :space, wrong.value, word.key"
+            " FROM json_each(:spelled) AS word, json_each(word.value) AS wrong WHERE true"
+            " ON CONFLICT DO NOTHING"
+        ).bindparams(given("space"), given("spelled")),
+        "postgresql": lambda: text(
+            "INSERT INTO search_spelling (space_id, key, word) SELECT :space, wrong.value, word.key"
+            " FROM json_each(CAST(CAST(:spelled AS text) AS json)) AS word,"
+            " json_array_elements_text(word.value) AS wrong (value) ON CONFLICT DO NOTHING"
+        ).bindparams(given("space"), given("spelled")),
+    }
+)
+_FORGET = command(
+    lambda: delete(_WORDS).where(_WORDS.c.space_id == given("space"), among(_WORDS.c.word, "words"))
+)
+_UNSPELL = command(
+    lambda: delete(_SPELLINGS).where(
+        _SPELLINGS.c.space_id == given("space"), among(_SPELLINGS.c.key, "keys"),
+        among(_SPELLINGS.c.word, "words"),
+    )
+)  # fmt: skip
+_REMOVE = [command(partial(_removed, t)) for t in (_SPELLINGS, _WORDS)]
+_COPY = [command(partial(_copied, t)) for t in (_WORDS, _SPELLINGS)]
+
+
+def counted(found: Iterable[Mapping[str, Any]]) -> Counter[str]:
+    """Return in how many sections each word is, by the rows of these sections."""
+    uses: Counter[str] = Counter()
+    for row in found:
+        deadlines.check()
+        uses.update(words_of(row[name] for name in FOLDED))
+    return uses
+
+
+async def follow(
+    cx: Context, space_id: str, before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]
+) -> None:
+    """Follow a change of sections, by their rows as they were and as they are."""
+    size = sum(len(row["folded_body"]) for each in (before, after) for row in each)
+    changes = await workers.run(size, _changes, before, after)
+    if not changes:
+        return
+    held = {row.word: row.uses for row in await cx.tx.all(_HELD, space=space_id, words=sorted(changes))}
+    new = [word for word in changes if word not in held]
+    gone = [word for word in changes if word in held and held[word] + changes[word] <= 0]
+    spelled = await workers.run(10 * len(new), _spelled, new)
+    for word in gone:
+        del changes[word]
+    if gone:
+        every = {key for word in gone for key in keys(word)}
+        await cx.tx.run(_UNSPELL, space=space_id, keys=sorted(every), words=gone)
+        await cx.tx.run(_FORGET, space=space_id, words=gone)
+    if changes:
+        await cx.tx.run(_COUNT, space=space_id, changes=orjson.dumps(changes).decode())
+    if new:
+        await cx.tx.run(_SPELL, space=space_id, spelled=spelled)
+
+
+def _changes(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return by how many sections more, or fewer, each word that may be misspelled is used."""
+    uses = counted(after)
+    uses.subtract(counted(before))
+    return {word: change for word, change in uses.items() if change and is_correctable(word)}
+
+
+def _spelled(words: Sequence[str]) -> str:
+    return orjson.dumps({word: list(keys(word)) for word in words}).decode()
+
+
+async def remove_space(cx: Context, space_id: str) -> None:
+    """Forget the words of a whole space."""
+    for statement in _REMOVE:
+        await cx.tx.run(statement, space=space_id)
+
+
+async def copy(cx: Context, source_id: str, target_id: str) -> None:
+    """Keep of the copy of a space what is kept of the space itself."""
+    for statement in _COPY:
+        await cx.tx.run(statement, space=source_id, to=target_id)
+
+
+def _meant(within: Any) -> Statement[Any]:
+    return rows(
+        lambda: (
+            select(_SPELLINGS.c.key, _WORDS.c.word, _WORDS.c.uses)
+            .join(
+                _WORDS,
+                (_WORDS.c.space_id == _SPELLINGS.c.space_id) & (_WORDS.c.word == _SPELLINGS.c.word),
+            )
+            .where(within(), among(_SPELLINGS.c.key, "keys"))
+        )
+    )
+
+
+_IN_ORGANIZATION = _meant(
+    lambda: _SPELLINGS.c.space_id.in_(
+        select(SPACES.c.id).where(SPACES.c.organization_id == given("organization"))
+    )
+)
+_IN_SPACES = _meant(lambda: among(_SPELLINGS.c.space_id, "spaces"))
+
+
+@dataclass(slots=True, frozen=True)
+class Vocabulary:
+    """The scope of a lookup of words: these spaces, or all of an organization."""
+
+    organization_id: str
+    space_ids: Sequence[str] | None = None
+
+    async def look_up(self, cx: Context, asked: Iterable[str]) -> Sequence[Any]:
+        """Return the words that have one of these keys, for each time that they do."""
+        if self.space_ids is None:
+            values = {"organization": self.organization_id, "keys": sorted(asked)}
+            return await cx.db.read_inline(_IN_ORGANIZATION, **values)
+        return await cx.db.read_inline(_IN_SPACES, spaces=list(self.space_ids), keys=sorted(asked))
+
+
+async def corrected(cx: Context, within: Vocabulary, terms: list[list[str]]) -> Places | None:
+    """Return a search with the words that may have been meant; None where there are none.
+
+    Where some words are unknown, only these are corrected. Phrases in quotation marks are left as they are.
+    """
+    single = [words[0] for words in terms if len(words) == 1 and is_correctable(words[0])]
+    found: dict[str, dict[str, int]] = {word: {} for word in single if not is_unspaced([word])}
+    by_key: dict[str, list[str]] = {}
+    for word in found:
+        for key in keys(word):
+            by_key.setdefault(key, []).append(word)
+    for row in await within.look_up(cx, by_key) if by_key else ():
+        for word in by_key[row.key]:
+            found[word][row.word] = found[word].get(row.word, 0) + row.uses
+    unknown = {word for word, words in found.items() if word not in words}
+    places = [_alternatives(words, found, unknown or set(found)) for words in terms]
+    return places if any(len(place) > 1 for place in places) else None
+
+
+def _alternatives(words: list[str], found: dict[str, dict[str, int]], doubted: set[str]) -> list[Alternative]:
+    if is_unspaced(words):
+        return [words, *around_slips(words)]
+    if words[0] not in doubted or len(words) > 1:
+        return [words]
+    meant = nearest(words[0], found[words[0]], MEANT)
+    return [*([word] for word in meant), words]

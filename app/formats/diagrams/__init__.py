@@ -1,0 +1,1 @@
+"""Diagrams that are written as text, to pictures."""

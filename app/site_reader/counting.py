@@ -1,0 +1,179 @@
+"""Counting of requests at a site, apart for people with a browser, agents, and bots.
+
+Whoever asks not to be tracked (`DNT`, `Sec-GPC`) is not counted at all, and neither are browsers that fetch a
+page before anybody wants it. Previews are no visits, so nothing of them says that it is to be counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from starlette.types import Scope
+
+from app.domain.sites import customizations, page_visits, site_statistics
+from app.domain.sites.page_visits import LONGEST
+from app.domain.sites.visit_counts import BrowserVisit, Caller, VisitCounts, normalized
+from app.kit.http.callers import address_of
+from app.runtime import Runtime
+from app.site_reader import request_url
+from app.site_reader.visit import Visit
+
+_WANTED = frozenset(
+    (
+        *(b"user-agent", b"accept-language", b"referer", b"dnt", b"sec-gpc", b"sec-fetch-dest"),
+        *(b"sec-purpose", b"purpose", b"x-moz", b"sec-ch-ua-mobile"),
+    )
+)
+_PROGRAM = re.compile(r"bot\b|crawl|spider|scan|fetch|preview|monitor|headless|://|\+http", re.ASCII | re.I)
+_HOST = re.compile(r"(?=.{4,253}\Z)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]+", re.ASCII)
+_LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_;,]|\Z)", re.ASCII | re.I)
+KNOWN = 2_000  # headers that are read once
+
+
+@dataclass(slots=True, frozen=True)
+class PageOpened:
+    """A page of a site, or a file of it for agents, which has no id."""
+
+    site_id: str
+    space_id: str = ""
+    page_id: str = ""
+    is_for_agents: bool = False
+
+
+@dataclass(slots=True, frozen=True)
+class SearchMade:
+    """A search on a site, and whether anything was found."""
+
+    site_id: str
+    term: str
+    is_found: bool
+
+
+@dataclass(slots=True, frozen=True)
+class PageMissed:
+    """A path of a site at which there is no page."""
+
+    site_id: str
+    path: str
+
+
+Countable = PageOpened | SearchMade | PageMissed
+
+
+def is_counted(visit: Visit, item: str | None = None) -> bool:
+    """Return whether a site, or one of its spaces, counts this visit."""
+    site = visit.site
+    looks = customizations.of_site(site) if item is None else customizations.of_space(site, item)
+    return visit.preview is None and site_statistics.is_collected(visit.cx, looks)
+
+
+def count(runtime: Runtime, scope: Scope, found: Countable) -> None:
+    """Count what a request was answered with."""
+    said: dict[bytes, bytes] = {name: value for name, value in scope["headers"] if name in _WANTED}
+    if _refuses(said):
+        return
+    agent = said.get(b"user-agent", b"")[:LONGEST].decode("latin-1")
+    request = CountedRequest(runtime, scope, said, agent, runtime.clock())
+    counts = runtime.visit_counts()
+    if isinstance(found, PageOpened):
+        request.read(counts, found)
+    elif isinstance(found, PageMissed):
+        if request.is_for_a_page:
+            host = request.referring_host()
+            counts.missed(found.site_id, found.path, caller_of(agent), request.now, host)
+    elif caller_of(agent) == "people":
+        words, visitor = normalized(found.term.split()), request.visitor(found.site_id)
+        counts.typed(found.site_id, words, is_found=found.is_found, visitor=visitor, now=request.now)
+
+
+def searched_by_agent(runtime: Runtime, visit: Visit, term: str, *, is_found: bool) -> None:
+    """Count a search over MCP."""
+    if is_counted(visit):
+        words, now = normalized(term.split()), runtime.clock()
+        runtime.visit_counts().searched(visit.site.id, words, is_found=is_found, caller="agents", now=now)
+
+
+def read_by_agent(runtime: Runtime, visit: Visit, item: str, space_id: str, page_id: str) -> None:
+    """Count a page that was read over MCP."""
+    if is_counted(visit, item):
+        runtime.visit_counts().read(visit.site.id, space_id, page_id, "agents", runtime.clock(), None)
+
+
+@lru_cache(KNOWN)
+def caller_of(agent: str) -> Caller:
+    """Return who calls with this `User-Agent`: all browsers begin alike, and no browser names an address."""
+    return "people" if agent.startswith("Mozilla/") and not _PROGRAM.search(agent) else "bots"
+
+
+def _refuses(said: Mapping[bytes, bytes]) -> bool:
+    if said.get(b"dnt") == b"1" or said.get(b"sec-gpc") == b"1":
+        return True
+    early = said.get(b"sec-purpose") or said.get(b"purpose") or said.get(b"x-moz")
+    return early is not None and (b"prefetch" in early or b"preview" in early)
+
+
+@dataclass(slots=True, frozen=True)
+class CountedRequest:
+    """A request that is counted: what it says of its caller, and when it came."""
+
+    runtime: Runtime
+    scope: Scope
+    said: Mapping[bytes, bytes]
+    agent: str
+    now: datetime
+
+    def read(self, counts: VisitCounts, page: PageOpened) -> None:
+        """Count that a page was opened, in a browser with all that is counted of it."""
+        caller = "agents" if page.is_for_agents else caller_of(self.agent)
+        if page.is_for_agents or self.is_for_a_page:
+            visit = self._browser_visit(page.site_id) if caller == "people" else None
+            counts.read(page.site_id, page.space_id, page.page_id, caller, self.now, visit)
+
+    @property
+    def is_for_a_page(self) -> bool:
+        """Return whether a page was asked for as one, neither as an image nor by a script."""
+        return self.said.get(b"sec-fetch-dest", b"document") == b"document"
+
+    def visitor(self, site_id: str) -> int:
+        """Return the hash of the visitor on this day, as a number of 64 bits."""
+        address = address_of(self.scope, self.runtime.settings.proxies) or ""
+        key = page_visits.visitor_key(self.runtime.signer, self.now, site_id, address, self.agent)
+        return int(key[:16], 16)
+
+    def referring_host(self) -> str:
+        """Return the host of the page that leads here; "" for the site's own and for what is no name."""
+        given = self.said.get(b"referer")
+        host = _host_of(given[:LONGEST]) if given else ""
+        if not host:
+            return ""
+        own = request_url.asked_host(self.scope, self.runtime.settings.proxies)
+        return host if host != own.partition(":")[0].lower() else ""
+
+    def _browser_visit(self, site_id: str) -> BrowserVisit:
+        is_mobile = self.said.get(b"sec-ch-ua-mobile") == b"?1" or "Mobi" in self.agent
+        return BrowserVisit(
+            self.visitor(site_id),
+            self.referring_host(),
+            _language_of(self.said.get(b"accept-language", b"")[:10]),
+            "mobile" if is_mobile else "desktop",
+        )
+
+
+@lru_cache(KNOWN)
+def _host_of(referrer: bytes) -> str:
+    try:
+        host = (urlsplit(referrer.decode("latin-1")).hostname or "").lower()
+    except ValueError:
+        return ""
+    return host if _HOST.fullmatch(host) else ""
+
+
+@lru_cache(KNOWN)
+def _language_of(accepted: bytes) -> str:
+    found = _LANGUAGE.match(accepted.decode("latin-1"))
+    return found[1].lower() if found else ""

@@ -1,0 +1,86 @@
+"""What Docyard needs of a PostgreSQL server: a schema of its own, and no more than that."""
+
+from __future__ import annotations
+
+import asyncio
+
+import asyncpg
+import pytest
+
+from app import migrations
+from app.migrations import UnsupportedDatabase
+from app.models.tables import METADATA
+from tests import make
+from tests.databases import asked, create_database, migrated_on
+from tests.instance import running
+
+# Of two functions that fit, the one of the earlier schema is called.
+LACKS = {
+    "full-text search": "to_tsvector(text, text) RETURNS tsvector",
+    "advisory locks": "pg_advisory_xact_lock(bigint) RETURNS void",
+}
+
+
+def told(database: str, text: str) -> None:
+    async def tell() -> None:
+        connection = await asyncpg.connect(database)
+        await connection.execute(text)
+        await connection.close()
+
+    asyncio.run(tell())
+
+
+def test_everything_is_in_the_schema_of_the_role(postgres_server: str) -> None:
+    database = migrated_on(postgres_server)
+    found = asked(
+        database,
+        "SELECT schemaname, tablename FROM pg_tables"
+        " WHERE schemaname NOT IN ('pg_catalog', 'information_schema')",
+    )
+    assert {schema for schema, _ in found} == {"docyard"}
+    assert {name for _, name in found} >= set(METADATA.tables)
+
+
+def test_two_installations_share_a_database_and_nothing_else(postgres_server: str) -> None:
+    database = create_database(postgres_server)
+    name = database.rpartition("/")[2]
+    roles = [f"{name}_{n}" for n in range(2)]
+    told(
+        database,
+        "DROP SCHEMA public;"
+        + "".join(f'CREATE ROLE "{role}" LOGIN; CREATE SCHEMA AUTHORIZATION "{role}";' for role in roles),
+    )
+    one, other = (database.replace("docyard@", f"{role}@") for role in roles)
+    for each in (one, other):
+        migrations.upgrade(each)
+    with running(one) as first, running(other) as second:
+        ours, theirs = make.cast(first), make.cast(second)
+        space = make.space(ours.ada, ours.organization)["id"]
+        page = {"operation": "insert_page", "title": "Anchors", "document": {"markdown": "Of iron."}}
+        assert ours.ed.post(f"/v1/spaces/{space}/content", {"changes": [page]}).status_code == 200
+        found = ours.ed.get(f"/v1/spaces/{space}/search", params={"query": "iron"})
+        assert found.status_code == 200, found.text
+        assert [each["title"] for each in found.json()["items"]] == ["Anchors"]
+        assert theirs.ada.get(f"/v1/spaces/{space}").status_code == 404
+        assert (
+            second.http.get("/v1/user", headers={"Authorization": f"Bearer {ours.ada.token}"}).status_code
+            == 401
+        )
+
+
+@pytest.mark.parametrize("feature", LACKS)
+def test_an_engine_that_lacks_something_is_refused_by_its_name(postgres_server: str, feature: str) -> None:
+    database = create_database(postgres_server)
+    name = database.rpartition("/")[2]
+    told(
+        database,
+        f"""
+        CREATE SCHEMA lacking;
+        CREATE FUNCTION lacking.{LACKS[feature]} LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'unknown' USING ERRCODE = 'undefined_function'; END $$;
+        ALTER DATABASE "{name}" SET search_path = public, lacking, pg_catalog;
+        """,
+    )
+    with pytest.raises(UnsupportedDatabase, match=f"no {feature}"):
+        migrations.upgrade(database)
+    assert asked(database, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'") == []

@@ -27,7 +27,11 @@ _UNKNOWN = ("42883", "42704", "0A000")  # no such function; no such type; featur
 
 def include(object_: object, name: str | None, type_: str, reflected: bool, compare_to: object) -> bool:
     """Leave the search index to its revision: models cannot describe it."""
-    return not (name or "").startswith("search_index") and name not in ("terms", "ix_search_section_terms")
+    return not (name or "").startswith("search_index") and name not in (
+        "terms",
+        "ix_search_section_terms",
+        "ix_search_title_words",
+    )
 
 
 def apply_conditions(metadata: MetaData) -> None:

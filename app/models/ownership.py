@@ -71,6 +71,7 @@ PARTS: Mapping[str, Sequence[PartOf]] = {
     "search_inclusion": _OF_SPACE,
     "search_section": _OF_SPACE,
     "search_spelling": _OF_SPACE,
+    "search_title": _OF_SPACE,
     "search_word": _OF_SPACE,
     "sign_in": _OF_PROVIDER,
     "site_count": _OF_SITE,

@@ -38,6 +38,18 @@ class SearchSection(Table, table=True):
     kind: str = Field(sa_column_kwargs={"server_default": "text"})
 
 
+class SearchTitle(Table, table=True):
+    """The title of a page in words as searches compare them: cut where it is very long."""
+
+    __tablename__ = "search_title"
+    __table_args__ = (Index(None, "space_id", "title"), Index(None, "space_id", "page_id"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    space_id: str = Field(sa_type=Key)
+    page_id: str = Field(sa_type=Key)
+    title: str
+
+
 class SearchInclusion(Table, table=True):
     """A reusable content that a page shows, itself or in another one; with a `condition` only to some."""
 
@@ -123,6 +135,15 @@ class OrganizationSearchItemOut(Shape):
     id: Annotated[str, Names("Space")] = ShapeField(description="Id of the space.")
     title: str = ShapeField(description="Title of the space.")
     pages: list[SearchItemOut] = ShapeField(description="Pages that match, the best first. At most ten.")
+
+
+class SearchTotals(Shape):
+    """The facts that a search tells besides its items."""
+
+    is_partial: bool = ShapeField(
+        description="True if more than 3,000 sections or titles match. Others are neither ranked nor counted "
+        "then, so `count` is the number of pages that are listed."
+    )
 
 
 SearchText = Annotated[

@@ -93,7 +93,7 @@ async def find(
     search = await visitor_search.rank(visit.cx, searched, search_text.terms(query))
     seen = [row for row in search.ranked if _is_found(spaces, row)]
     shown = await visitor_search.sections_of(visit.cx, search, seen[start : start + most])
-    best = [(row, matching.best(row.sections)[:SECTIONS]) for row in shown]
+    best = [(row, matching.best(row)[:SECTIONS]) for row in shown]
     phrases = search_queries.phrases(search.places)
     cut = await excerpts([section for _, sections in best for section in sections], phrases)
     return len(seen), [_hit(spaces, row, sections, cut, phrases) for row, sections in best]

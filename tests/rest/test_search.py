@@ -18,6 +18,8 @@ HOSTILE = [
     "\x1f", "\t\n", " ", "é" * 512, "a " * 256, '"' * 512, "(" * 512, "*" * 512, "NEAR(" * 102, "日" * 512,
 ]  # fmt: skip
 
+NOTHING = {"count": 0, "isPartial": False, "items": []}
+
 
 def found(person: Person, space: str, query: str, **params: Any) -> dict[str, Any]:
     """The answer to a search of a space that must succeed."""
@@ -139,7 +141,7 @@ def test_no_search_is_read_as_more_than_words(space: tuple[Person, str], query: 
 
 @pytest.mark.parametrize("query", ["%", "_", "l_nely", "%%", "*", '"', "-", "()"])
 def test_signs_find_nothing(space: tuple[Person, str], query: str) -> None:
-    assert found(*space, query) == {"count": 0, "items": []}
+    assert found(*space, query) == NOTHING
 
 
 @pytest.mark.parametrize(
@@ -288,7 +290,11 @@ def test_nobody_finds_what_they_may_not_see(cast: Cast) -> None:
         assert (answer["count"], set(told(answer))) == (1, {"Open"})
         for space in (hidden, inside):
             assert person.get(f"/v1/spaces/{space}/search", params={"query": "oak"}).status_code == 404
-    assert in_organization(cast.gus, cast.organization, "oak") == {"count": 0, "items": []}
+    assert in_organization(cast.gus, cast.organization, "oak") == {
+        "count": 0,
+        "isPartial": False,
+        "items": [],
+    }
     assert cast.sol.get(f"/v1/orgs/{cast.organization}/search", params={"query": "oak"}).status_code == 404
     assert in_organization(cast.sol, cast.elsewhere, "oak")["count"] == 0
 

@@ -16,7 +16,7 @@ from app.domain.content import link_lists
 from app.domain.publishing import content_urls
 from app.domain.search import page_search
 from app.models.links import LinkQuery, LinkTotals, UrlQuery
-from app.models.searches import SearchQuery
+from app.models.searches import SearchQuery, SearchTotals
 from app.present.references import (
     backlink,
     content_at_url,
@@ -120,6 +120,7 @@ OPERATIONS = [
             page_search.in_space,
             query=SearchQuery,
             show=search_item,
+            extra=SearchTotals,
             field="Space.search",
             permission="space:view",
             scope="space:content:read",
@@ -134,6 +135,7 @@ OPERATIONS = [
             page_search.in_organization,
             query=SearchQuery,
             show=organization_search_item,
+            extra=SearchTotals,
             field="Organization.search",
             permission="organization:view",
             tool="search",

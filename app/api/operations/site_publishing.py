@@ -19,7 +19,7 @@ from app.models.publishing import (
 )
 from app.models.queries import PageQuery, ShareKeyQuery
 from app.models.redirects import RedirectCreate, RedirectQuery, RedirectsPut, RedirectsQuery, RedirectUpdate
-from app.models.searches import PublishedUrl, SiteSearch
+from app.models.searches import PublishedUrl, SearchTotals, SiteSearch
 from app.present.references import site_search_item
 from app.present.sites import (
     adaptive_schema,
@@ -171,6 +171,7 @@ OPERATIONS = [
             query=PageQuery,
             body=SiteSearch,
             show=site_search_item,
+            extra=SearchTotals,
             paged=True,
             field="Site.search",
             permission="site:readPublished",

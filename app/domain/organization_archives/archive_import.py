@@ -22,7 +22,7 @@ from app.models.audit import AuditEvent, AuditHead
 from app.models.spaces import Space
 
 SPACES = table(Space)
-COUNTED = frozenset({"agent_change", "search_inclusion", "search_section"})
+COUNTED = frozenset({"agent_change", "search_inclusion", "search_section", "search_title"})
 """Tables whose rows an installation counts up: they get its next numbers."""
 _KEPT_ONCE = frozenset({*ownership.SHARED, "blob_part"})
 _AUDIT = frozenset({table(AuditEvent).name, table(AuditHead).name})

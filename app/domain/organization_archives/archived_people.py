@@ -31,7 +31,7 @@ _BY_ID = rows(lambda: select(USERS.c.id).where(among(USERS.c.id, "ids")))
 _BY_EMAIL = rows(lambda: select(USERS.c.id, USERS.c.email).where(among(USERS.c.email, "emails")))
 _WORD = re.compile(r"[0-9A-Za-z]+")
 _NO_TEXT = (Boolean, Integer, Float, Bytes, Instant)
-_INDEX = frozenset({"search_section", "search_word", "search_spelling"})
+_INDEX = frozenset({"search_section", "search_spelling", "search_title", "search_word"})
 """Tables that are only right together, and name nobody."""
 
 

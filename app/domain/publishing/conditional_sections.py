@@ -33,9 +33,8 @@ def _statement(dialect: str) -> Any:
     conditional = and_(
         or_(SEARCH_SECTIONS.c.condition.is_not(None), SEARCH_INCLUSIONS.c.condition.is_not(None)),
         func.coalesce(SEARCH_SECTIONS.c.condition, "") != NOBODY,
-        among(SEARCH_SECTIONS.c.space_id, "spaces"),
     )
-    search = SearchQueryParts(dialect, "organization", conditional)
+    search = SearchQueryParts(dialect, lambda space_id: among(space_id, "spaces"), conditional)
     are_there = or_(
         *(
             exists().where(t.c.condition.is_not(None), among(t.c.space_id, "spaces"))
@@ -89,7 +88,7 @@ async def holding(
     if not spaces or not places:
         return []
     asked = matching(cx, f"o{organization_id}", places)
-    values = {**asked, "organization": organization_id, "spaces": list(spaces)}
+    values = {**asked, "spaces": list(spaces)}
     found = await cx.db.read_inline(_FOUND(cx.db.dialect), **values)
     size = sum(map(len, map(_condition, found)))
     try:

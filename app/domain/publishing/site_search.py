@@ -74,11 +74,15 @@ class SiteHit:
 
 def _listing(dialect: str) -> Listing[Any]:
     anybody = given("visitor", Integer()) == 0
-    search = SearchQueryParts(dialect, "organization", or_(anybody, for_visitors()))
     which = given("which", Integer())
     chosen = or_(
         which == ALL, and_(which == DEFAULTS, SITE_ITEMS.c.is_default), among(SITE_ITEMS.c.id, "chosen")
     )
+    is_shown = or_(anybody, among(SITE_ITEMS.c.id, "shown"))
+    seen = SPACES.c.deleted_at.is_(None), visible(Space), chosen, is_shown
+    searched = select(SITE_ITEMS.c.space_id).join(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id)
+    searched = searched.where(SITE_ITEMS.c.site_id == given("inside"), *seen)
+    search = SearchQueryParts(dialect, lambda space_id: space_id.in_(searched), or_(anybody, for_visitors()))
     space = select(*shown(Space)).where(SPACES.c.id == SITE_ITEMS.c.space_id).correlate(SITE_ITEMS)
 
     def rows() -> Any:
@@ -95,10 +99,8 @@ def _listing(dialect: str) -> Listing[Any]:
                 section_.c.is_default.label("section_default"),
                 nested(space, "spaces"),
             )
-            .where(SITE_ITEMS.c.site_id == SITES.c.id, SPACES.c.deleted_at.is_(None), visible(Space), chosen)
-            .where(
-                or_(anybody, and_(among(SITE_ITEMS.c.id, "shown"), ~_is_hidden(), ~PAGE_VERSIONS.c.no_index))
-            )
+            .where(SITE_ITEMS.c.site_id == SITES.c.id, *seen)
+            .where(or_(anybody, and_(~_is_hidden(), ~PAGE_VERSIONS.c.no_index)))
         )
 
     return Listing(
@@ -108,7 +110,7 @@ def _listing(dialect: str) -> Listing[Any]:
         lambda: [search.pages.c.score, search.pages.c.page_id, SITE_ITEMS.c.id],
         inside=Site,
         source=source,
-        beside=lambda: [*beside(), _named()],
+        beside=lambda: [*beside(), _named(), search.is_partial.label("is_partial")],
         searches=True,
     )
 
@@ -172,7 +174,6 @@ async def search(
             _IN_SITE(cx.db.dialect),
             query.paging,
             can=READ_PUBLISHED,
-            organization=organization_id,
             which=_MODES[scope.mode],
             chosen=chosen,
             sight={**seen, "visitor": int(as_visitor)},
@@ -194,6 +195,7 @@ async def search(
     places, ((site, named), page) = await understood(cx, within, terms, ask)
     if missing := set(chosen) - {*named}:
         raise Invalid(f"The site has no such space: {min(missing)}.", path="scope")
+    page.extra["isPartial"] = bool(site.is_partial)
     hits = await page_hits([(row.spaces[0], row) for row in page.items], places)
     return page.of([SiteHit(site, hit) for hit in hits])
 

@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, and_, case, select
+from sqlalchemy import Select, case, select
 
 from app.access.context import Context
 from app.domain.publishing import conditional_sections
 from app.domain.publishing.conditional_sections import for_visitors
 from app.domain.search import vocabulary
 from app.domain.search.matching import SearchQueryParts, matching, tier
-from app.domain.search.search_index import SEARCH_SECTIONS
 from app.domain.search.vocabulary import Vocabulary
 from app.formats.text import search_queries
 from app.formats.text.search_queries import Places
@@ -50,8 +49,7 @@ class VisitorSearch:
 
 
 def _search(dialect: str) -> SearchQueryParts:
-    searched = among(SEARCH_SECTIONS.c.space_id, "spaces")
-    return SearchQueryParts(dialect, "organization", and_(searched, for_visitors()))
+    return SearchQueryParts(dialect, lambda space_id: among(space_id, "spaces"), for_visitors())
 
 
 def _ranking(dialect: str) -> Any:
@@ -61,7 +59,7 @@ def _ranking(dialect: str) -> Any:
         page = search.pages.c
         order = (
             case((among(page.space_id, "later"), 1), else_=0),
-            tier(dialect, page.score),
+            tier(page.score),
             case((among(page.space_id, "near"), 0), else_=1),
             page.score,
             page.page_id,
@@ -118,4 +116,4 @@ async def sections_of(cx: Context, search: VisitorSearch, shown: Sequence[Any]) 
 def _values(cx: Context, spaces: SearchedSpaces, places: Places, holding: Sequence[str]) -> dict[str, Any]:
     organization_id = spaces.organization_id
     asked = matching(cx, f"o{organization_id}", places)
-    return {**asked, "organization": organization_id, "spaces": list(spaces.all), "holding": holding}
+    return {**asked, "spaces": list(spaces.all), "holding": holding}

@@ -1,18 +1,22 @@
 """The one ranking of all searches: which sections match, how well, and the pages that they are of.
 
 A page with just the title that is asked for comes first, then pages with all of the words in their title,
-then all others; among these a title counts most, then a section's heading, its description, its text.
+the shortest title first, then all others; among these a title counts most, then a section's heading, its
+description, its text.
+
+What a search costs is bounded: titles are looked up in an index of their own, and of the sections that match,
+and that may be seen, MOST are ranked and counted. A search that has more says so (`is_partial`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from sqlalchemy import (
     CTE,
     ColumnElement,
     Double,
-    Integer,
     Label,
     Select,
     String,
@@ -20,21 +24,28 @@ from sqlalchemy import (
     case,
     cast,
     func,
+    literal,
     not_,
     or_,
     select,
-    text,
+    union_all,
 )
 
 from app.access.context import Context
 from app.domain.content.content import PAGE_VERSIONS
+from app.domain.search import full_text
 from app.domain.search.search_index import REUSABLE, SEARCH_INCLUSIONS, SEARCH_SECTIONS, TEXT
+from app.domain.search.search_titles import TITLES, comparable
 from app.formats.text import search_queries
 from app.formats.text.search_queries import Places
-from app.kit.database.sql import nested
-from app.kit.database.statements import given
+from app.kit.database.sql import among, nested
 
+MOST = 3000  # sections that are ranked and counted, and titles
 SECTIONS = 5  # shown of one page
+WHOLE, IN_TITLE = -2.0, -1.0  # what a page's title scores; sections score between -1 and 0
+_BESIDE_TITLE = 1e-4  # what the sections of a page count for whose title has all of the words
+_DIGITS = 12  # of a score, so that it survives being written down and read again: scores are keys of pages
+SpaceCondition = Callable[[ColumnElement[str]], ColumnElement[bool]]
 
 
 class SectionRow(Protocol):
@@ -47,85 +58,22 @@ class SectionRow(Protocol):
     own: float
 
 
-# Where a search looks on PostgreSQL, by the parameter that says so; SQLite's index has its own scope.
-_WITHIN = {
-    "inside": "space_id = :inside",
-    "organization": "space_id IN (SELECT id FROM space WHERE organization_id = :organization)",
-}
-# SQLite's weights are far apart, so that no number of mentions in a text outdoes a title. A description
-# counts more than the text, and less than a heading. PostgreSQL's are of text, description, heading, title.
-# Ranking a row costs more than finding it, so that each is ranked once: hence the inner MATERIALIZED.
-_SQLITE = """
-WITH ranked AS MATERIALIZED (
-  SELECT rowid AS id, bm25(search_index, 0.0, 1e6, 1e3, 30.0, 1.0) AS rank,
-    bm25(search_index, 0.0, 0.0, 1e3, 30.0, 1.0) AS own
-  FROM search_index WHERE search_index MATCH :match)
-SELECT id, rank - CASE
-  WHEN id IN (SELECT rowid FROM search_index WHERE search_index MATCH :whole_titles) THEN 2e9
-  WHEN id IN (SELECT rowid FROM search_index WHERE search_index MATCH :in_titles) THEN 1e9
-  ELSE 0.0 END AS score, own
-FROM ranked"""
-_POSTGRESQL = """
-SELECT id,
-  CAST(round(CAST(-ts_rank(terms, asked.match) - CASE
-    WHEN terms @@ asked.whole_titles THEN 2 WHEN terms @@ asked.in_titles THEN 1 ELSE 0 END
-    AS numeric), 9) AS double precision) AS score,
-  CASE WHEN terms @@ asked.apart THEN
-    CAST(round(CAST(-1e-9 - ts_rank('{0.1, 0.2, 0.4, 0}', terms, asked.match) AS numeric), 9)
-      AS double precision) ELSE 0.0 END AS own
-FROM search_section, (SELECT to_tsquery('simple', :match) AS match,
-  CAST(CAST(:whole_titles AS text) AS tsquery) AS whole_titles,
-  to_tsquery('simple', :in_titles) AS in_titles, to_tsquery('simple', :apart) AS apart) AS asked
-WHERE terms @@ to_tsquery('simple', :match) AND """
+class MatchedPage(Protocol):
+    """A page that matches, with its best sections; the first one of all is there in any case."""
+
+    sections: Sequence[SectionRow]
+    first_sections: Sequence[SectionRow]
 
 
 def matching(cx: Context, scope: str, places: Places) -> dict[str, Any]:
     """Return what the engine looks for, in the space `s…` or the organization `o…`."""
-    whole = search_queries.titles(places)
-    if cx.db.dialect == "postgresql":
-        match = search_queries.tsquery(places)
-        in_titles = search_queries.tsquery(places, only_titles=True)
-        whole_titles = search_queries.tsquery_titles(whole)
-        apart = search_queries.tsquery_anywhere(places)
-        return {"match": match, "in_titles": in_titles, "whole_titles": whole_titles, "apart": apart}
-    name = "".join(c for c in scope if c.isalnum())
-    match, titles = search_queries.fts5(places), search_queries.fts5_titles(whole)
-    within = f'scope : "{name}" AND '
-    return {
-        "match": f"{within}{{title heading description body}} : ({match})",
-        "in_titles": f"{within}title : ({match})",
-        "whole_titles": f"{within}title : ({titles})",
-    }
+    whole = [comparable(" ".join(words)) for words in search_queries.titles(places)]
+    return {"whole_titles": whole, **full_text.asked(cx.db.dialect, scope, places)}
 
 
-def _matches(dialect: str, scope: str) -> CTE:
-    """Return the sections that match, each with its score and what it has `own`: the lower the better.
-
-    They are not cut yet on SQLite (see `_cut`), which would take as long as ranking them.
-    """
-    asked = [given(name) for name in ("match", "whole_titles", "in_titles")]
-    if dialect == "sqlite":
-        found = text(_SQLITE).bindparams(*asked)
-    else:
-        found = text(_POSTGRESQL + _WITHIN[scope]).bindparams(*asked, given("apart"), given(scope))
-    columns = found.columns(id=Integer(), score=Double(), own=Double())
-    matches = columns.cte("matches")
-    return matches if dialect == "sqlite" else matches.prefix_with("MATERIALIZED")
-
-
-def _cut(dialect: str, score: ColumnElement[float]) -> ColumnElement[float]:
-    """Return a score cut to digits that survive being written down and read again, since scores are keys of
-    pages: SQLite writes fifteen of a number in JSON."""
-    if dialect != "sqlite":
-        return score
-    digits = case((score < -1e8, 4), (score < -1.0, 5), else_=12)
-    return func.round(score, digits, type_=Double())
-
-
-def tier(dialect: str, score: ColumnElement[float]) -> ColumnElement[int]:
+def tier(score: ColumnElement[float]) -> ColumnElement[int]:
     """Return where a score stands: 0 for just the title, 1 for all of the words in it, 2 for the rest."""
-    step = 1e9 if dialect == "sqlite" else 1.0  # as the statements above say
-    return case((score <= -2 * step, 0), (score <= -step, 1), else_=2)
+    return case((score <= WHOLE, 0), (score <= IN_TITLE, 1), else_=2)
 
 
 def key_of(section_id: Any, inclusion_id: Any) -> ColumnElement[str]:
@@ -134,55 +82,31 @@ def key_of(section_id: Any, inclusion_id: Any) -> ColumnElement[str]:
 
 
 class SearchQueryParts:
-    """The parts of a search on one engine: matching sections, and the pages they are of."""
+    """The parts of a search on one engine: matching sections, and the pages they are of.
 
-    def __init__(self, dialect: str, scope: str, where: ColumnElement[bool] | None = None) -> None:
-        self._dialect = dialect
-        matches = _matches(dialect, scope)
-        is_reusable = SEARCH_SECTIONS.c.kind == REUSABLE
-        shown = and_(
-            is_reusable,
-            SEARCH_INCLUSIONS.c.space_id == SEARCH_SECTIONS.c.space_id,
-            SEARCH_INCLUSIONS.c.reusable_id == SEARCH_SECTIONS.c.page_id,
-        )
-        sections = (
-            select(
-                SEARCH_SECTIONS.c.id,
-                SEARCH_SECTIONS.c.space_id,
-                case((is_reusable, SEARCH_INCLUSIONS.c.page_id), else_=SEARCH_SECTIONS.c.page_id).label(
-                    "page_id"
-                ),
-                matches.c.score,
-                matches.c.own,
-                SEARCH_INCLUSIONS.c.id.label("inclusion_id"),
-                SEARCH_INCLUSIONS.c.condition.label("include_condition"),
-            )
-            .join(matches, matches.c.id == SEARCH_SECTIONS.c.id)
-            .outerjoin(SEARCH_INCLUSIONS, shown)
-            .where(or_(not_(is_reusable), SEARCH_INCLUSIONS.c.id.is_not(None)))
-        )
-        self.sections = (sections if where is None else sections.where(where)).cte("sections")
-        self.sections = self.sections.prefix_with("MATERIALIZED")
-        self.pages = (
-            select(
-                self.sections.c.space_id,
-                self.sections.c.page_id,
-                _cut(dialect, func.min(self.sections.c.score)).label("score"),
-            )
-            .group_by(self.sections.c.space_id, self.sections.c.page_id)
-            .cte("pages")
-        )
+    Only sections are looked at whose space meets `in_spaces`, and which meet `where`: others neither count
+    nor take the place of any.
+    """
+
+    def __init__(
+        self, dialect: str, in_spaces: SpaceCondition, where: ColumnElement[bool] | None = None
+    ) -> None:
+        self.sections = _sections(dialect, in_spaces, where).cte("sections").prefix_with("MATERIALIZED")
+        whole = _whole_titles(in_spaces).cte("whole_titles").prefix_with("MATERIALIZED")
+        titles = _titles(dialect, in_spaces).cte("titles").prefix_with("MATERIALIZED")
+        self.pages = _pages(dialect, [whole, titles], self.sections).cte("pages")
+        self.is_partial = or_(*(_is_full(found) for found in (self.sections, titles, whole)))
 
     def page_rows(self) -> Select[Any]:
         """Select matching pages that exist now, with their best sections."""
-        return self.bare_page_rows().add_columns(self._best_sections(self.pages, self.sections))
+        return self.bare_page_rows().add_columns(*_shown_of(self.pages, self.sections))
 
     def with_sections(self, found: CTE) -> Select[Any]:
         """Select some of the `bare_page_rows` with their best sections, which are looked up among those of
         these pages: not among all that match."""
         its = and_(self.sections.c.page_id == found.c.page_id, self.sections.c.space_id == found.c.space_id)
         few = select(*self.sections.c).join(found, its).cte("sections_of_found").prefix_with("MATERIALIZED")
-        return select(*found.c, self._best_sections(found, few))
+        return select(*found.c, *_shown_of(found, few))
 
     def bare_page_rows(self) -> Select[Any]:
         """Select matching pages that exist now."""
@@ -200,28 +124,103 @@ class SearchQueryParts:
         )
         return select(*columns, self.pages.c.space_id).select_from(self.pages).join(PAGE_VERSIONS, page)
 
-    def _best_sections(self, pages: CTE, sections: CTE) -> Label[Any]:
-        best = (
-            select(
-                SEARCH_SECTIONS.c.id,
-                SEARCH_SECTIONS.c.heading,
-                SEARCH_SECTIONS.c.anchor,
-                _text_of_section().label("body"),
-                _cut(self._dialect, func.min(sections.c.own)).label("own"),
-            )
-            .join(sections, sections.c.id == SEARCH_SECTIONS.c.id)
-            .where(sections.c.space_id == pages.c.space_id, sections.c.page_id == pages.c.page_id)
-            .group_by(SEARCH_SECTIONS.c.id)  # what a page shows on several conditions is there several times
-            .order_by(
-                func.min(sections.c.own),
-                SEARCH_SECTIONS.c.kind == REUSABLE,
-                SEARCH_SECTIONS.c.position,
-                SEARCH_SECTIONS.c.id,
-            )
-            .limit(SECTIONS)
-            .correlate(pages)
+
+def _sections(dialect: str, in_spaces: SpaceCondition, where: ColumnElement[bool] | None) -> Select[Any]:
+    """Select sections that match, each on every page that shows it."""
+    is_reusable = SEARCH_SECTIONS.c.kind == REUSABLE
+    shown = and_(
+        is_reusable,
+        SEARCH_INCLUSIONS.c.space_id == SEARCH_SECTIONS.c.space_id,
+        SEARCH_INCLUSIONS.c.reusable_id == SEARCH_SECTIONS.c.page_id,
+    )
+    page_id = case((is_reusable, SEARCH_INCLUSIONS.c.page_id), else_=SEARCH_SECTIONS.c.page_id)
+    found = full_text.sections(dialect)
+    select_ = (
+        select(
+            SEARCH_SECTIONS.c.id,
+            SEARCH_SECTIONS.c.space_id,
+            page_id.label("page_id"),
+            SEARCH_INCLUSIONS.c.id.label("inclusion_id"),
+            SEARCH_INCLUSIONS.c.condition.label("include_condition"),
+            found.score.label("score"),
+            found.own.label("own"),
         )
-        return nested(best, "sections")
+        .select_from(found.source.outerjoin(SEARCH_INCLUSIONS, shown))
+        .where(found.matches, or_(not_(is_reusable), SEARCH_INCLUSIONS.c.id.is_not(None)))
+        .where(in_spaces(found.space_id))
+    )
+    return (select_ if where is None else select_.where(where)).limit(MOST + 1)
+
+
+def _whole_titles(in_spaces: SpaceCondition) -> Select[Any]:
+    """Select the pages whose title is just what is asked for."""
+    found = select(TITLES.c.space_id, TITLES.c.page_id, literal(WHOLE, Double()).label("title_score"))
+    whole = in_spaces(TITLES.c.space_id), among(TITLES.c.title, "whole_titles")
+    return found.where(*whole).limit(MOST + 1)
+
+
+def _titles(dialect: str, in_spaces: SpaceCondition) -> Select[Any]:
+    """Select the pages with all of the words in their title."""
+    found = full_text.titles(dialect)
+    score = IN_TITLE - 1.0 / (2.0 + cast(func.length(TITLES.c.title), Double()))
+    return (
+        select(TITLES.c.space_id, TITLES.c.page_id, score.label("title_score"))
+        .select_from(found.source)
+        .where(found.matches, in_spaces(found.space_id))
+        .limit(MOST + 1)
+    )
+
+
+def _pages(dialect: str, titles: list[CTE], sections: CTE) -> Select[Any]:
+    """Select pages with their scores: the lower, the better."""
+    nothing: ColumnElement[float] = literal(0.0, Double())
+    every = union_all(
+        *(select(t.c.space_id, t.c.page_id, t.c.title_score, nothing.label("score")) for t in titles),
+        select(sections.c.space_id, sections.c.page_id, nothing.label("title_score"), sections.c.score),
+    ).subquery("every")
+    by_title = func.min(every.c.title_score)
+    by_sections = full_text.between(dialect, func.min(every.c.score))
+    score = by_title + by_sections * case((by_title < 0, _BESIDE_TITLE), else_=1.0)
+    return select(
+        every.c.space_id, every.c.page_id, full_text.cut(dialect, score, _DIGITS).label("score")
+    ).group_by(every.c.space_id, every.c.page_id)
+
+
+def _is_full(found: CTE) -> ColumnElement[bool]:
+    return select(func.count() > MOST).select_from(found).scalar_subquery()
+
+
+def _shown_of(pages: CTE, sections: CTE) -> list[Label[Any]]:
+    """Return the best sections of a page, and its first one in case that none of them is known."""
+    columns = SEARCH_SECTIONS.c.id, SEARCH_SECTIONS.c.heading, SEARCH_SECTIONS.c.anchor
+    body = _text_of_section().label("body")
+    best = (
+        select(*columns, body, func.min(sections.c.own).label("own"))
+        .join(sections, sections.c.id == SEARCH_SECTIONS.c.id)
+        .where(sections.c.space_id == pages.c.space_id, sections.c.page_id == pages.c.page_id)
+        .group_by(SEARCH_SECTIONS.c.id)  # what a page shows on several conditions is there several times
+        .order_by(
+            func.min(sections.c.own),
+            SEARCH_SECTIONS.c.kind == REUSABLE,
+            SEARCH_SECTIONS.c.position,
+            SEARCH_SECTIONS.c.id,
+        )
+        .limit(SECTIONS)
+        .correlate(pages)
+    )
+    first = (
+        select(*columns, body, literal(0.0, Double()).label("own"))
+        .where(
+            SEARCH_SECTIONS.c.space_id == pages.c.space_id,
+            SEARCH_SECTIONS.c.page_id == pages.c.page_id,
+            SEARCH_SECTIONS.c.kind == TEXT,
+            SEARCH_SECTIONS.c.condition.is_(None),
+        )
+        .order_by(SEARCH_SECTIONS.c.position)
+        .limit(1)
+        .correlate(pages)
+    )
+    return [nested(best, "sections"), nested(first, "first_sections")]
 
 
 _following = SEARCH_SECTIONS.alias("following_section")
@@ -248,6 +247,8 @@ def _text_of_section() -> ColumnElement[str]:
     return case((is_alone, func.coalesce(following, "")), else_=SEARCH_SECTIONS.c.body)
 
 
-def best(found: list[Any]) -> list[Any]:
+def best(row: MatchedPage) -> Sequence[SectionRow]:
     """Return those of a page's best sections that match themselves; the first where only the title does."""
-    return [section for section in found if section.own < 0] or found[:1]
+    return [section for section in row.sections if section.own < 0] or (row.sections or row.first_sections)[
+        :1
+    ]

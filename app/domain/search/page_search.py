@@ -16,7 +16,6 @@ from app.access.fetch import fetch_page, permit_in, seeing, visible
 from app.domain.content.views import SPACES
 from app.domain.search import matching, vocabulary
 from app.domain.search.matching import SearchQueryParts, SectionRow
-from app.domain.search.search_index import SEARCH_SECTIONS
 from app.domain.search.vocabulary import Vocabulary
 from app.formats.text import search_queries, search_text
 from app.formats.text.search_queries import Places
@@ -53,7 +52,7 @@ class SpaceHit:
 
 
 def _space_listing(dialect: str) -> Listing[Any]:
-    search = SearchQueryParts(dialect, "inside", SEARCH_SECTIONS.c.space_id == given("inside"))
+    search = SearchQueryParts(dialect, lambda space_id: space_id == given("inside"))
     order = [search.pages.c.score, search.pages.c.page_id]
     return Listing(
         "space-search",
@@ -61,13 +60,19 @@ def _space_listing(dialect: str) -> Listing[Any]:
         search.bare_page_rows,
         lambda: order,
         inside=Space,
+        beside=lambda: [search.is_partial.label("is_partial")],
         completed=search.with_sections,
         searches=True,
     )
 
 
 def _organization_listing(dialect: str) -> Listing[Any]:
-    search = SearchQueryParts(dialect, "organization")
+    seen = (
+        SPACES.c.organization_id == given("organization"),
+        SPACES.c.deleted_at.is_(None),
+        visible(Space),
+    )
+    search = SearchQueryParts(dialect, lambda space_id: space_id.in_(select(SPACES.c.id).where(*seen)))
     spaces = (
         select(search.pages.c.space_id, func.min(search.pages.c.score).label("best"))
         .group_by(search.pages.c.space_id)
@@ -83,14 +88,10 @@ def _organization_listing(dialect: str) -> Listing[Any]:
             .correlate(spaces)
         )
         return (
-            select(*SPACES.c, nested(pages, "pages"))
+            select(*SPACES.c, nested(pages, "pages"), search.is_partial.label("is_partial"))
             .select_from(spaces)
             .join(SPACES, SPACES.c.id == spaces.c.space_id)
-            .where(
-                SPACES.c.organization_id == given("organization"),
-                SPACES.c.deleted_at.is_(None),
-                visible(Space),
-            )
+            .where(*seen)
         )
 
     return Listing("organization-search", Space, rows, lambda: [spaces.c.best, SPACES.c.id], searches=True)
@@ -127,12 +128,13 @@ async def in_space(cx: Context, space_id: str, query: SearchQuery) -> Page[PageH
     """Search the pages of a space."""
     listing = _IN_SPACE(cx.db.dialect)
 
-    async def ask(places: Places) -> tuple[Space, Page[Any]]:
+    async def ask(places: Places) -> tuple[Any, Page[Any]]:
         asked = matching.matching(cx, f"s{space_id}", places)
         return await fetch_page(cx, Space, space_id, listing, query.paging, **asked)
 
     terms, within = search_text.terms(query.query), Vocabulary("", [space_id])
     places, (space, page) = await understood(cx, within, terms, ask)
+    page.extra["isPartial"] = bool(space.is_partial)
     return page.of(await page_hits([(space, row) for row in page.items], places))
 
 
@@ -147,13 +149,14 @@ async def in_organization(cx: Context, organization_id: str, query: SearchQuery)
 
     terms, within = search_text.terms(query.query), Vocabulary(organization_id)
     places, (_, page) = await understood(cx, within, terms, ask)
+    page.extra["isPartial"] = any(space.is_partial for space in page.items)
     hits = iter(await page_hits([(space, row) for space in page.items for row in space.pages], places))
     return page.map(lambda space: SpaceHit(space, [next(hits) for _ in space.pages]))
 
 
 async def page_hits(rows: Sequence[tuple[Space, Any]], places: Places) -> list[PageHit]:
     """Return pages that match with what is shown of them."""
-    shown = [(space, row, matching.best(row.sections)) for space, row in rows]
+    shown = [(space, row, matching.best(row)) for space, row in rows]
     sections = [section for _, _, some in shown for section in some]
     texts = await excerpts(sections, search_queries.phrases(places))
     return [PageHit(space, row, some, texts) for space, row, some in shown]

@@ -21,7 +21,7 @@ from sqlalchemy import Integer, delete, func, insert, select, text, union
 
 from app.access.context import Context
 from app.domain.content.content import PAGE_VERSIONS
-from app.domain.search import vocabulary
+from app.domain.search import search_titles, vocabulary
 from app.domain.search.vocabulary import FOLDED
 from app.formats.markdown.passages import DEEPEST_INCLUDED, Include, Passage, included, passage, passages_of
 from app.formats.text.search_queries import BEGIN, END
@@ -133,6 +133,7 @@ async def replace(cx: Context, space: Space, page_ids: Sequence[str], found: lis
     size = sum(len(section.body) for section in held)
     again = await workers.run(size, all_again, space, held) if held else []
     await vocabulary.follow(cx, space.id, again, found)
+    await search_titles.follow(cx, space.id, scope(space), again, found)
     if held:
         await _forget(cx, again)
         await cx.tx.run(_REMOVE, **values)
@@ -158,6 +159,7 @@ async def remove_space(cx: Context, space: Space) -> None:
     """Take a whole space out of the index."""
     await _remove_sections(cx, space)
     await vocabulary.remove_space(cx, space.id)
+    await search_titles.remove_space(cx, space.id)
 
 
 async def _remove_sections(cx: Context, space: Space) -> None:
@@ -170,6 +172,7 @@ async def copy(cx: Context, source: Space, target: Space) -> None:
     """Index the copy of a space like the space itself."""
     await _put(cx, target, await cx.tx.all(OF_SPACE, space=source.id))
     await vocabulary.copy(cx, source.id, target.id)
+    await search_titles.copy(cx, source.id, target.id, scope(target))
 
 
 async def hand_over(cx: Context, before: Space, after: Space) -> None:
@@ -177,6 +180,7 @@ async def hand_over(cx: Context, before: Space, after: Space) -> None:
     sections = await cx.tx.all(OF_SPACE, space=before.id)
     await _remove_sections(cx, before)
     await _put(cx, after, sections)
+    await search_titles.hand_over(cx, after.id, scope(after))
 
 
 async def _put(cx: Context, space: Space, sections: Sequence[SearchSection]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Integer, text
 
 from app.access.context import Context
-from app.domain.search.search_index import LOOK_UP, OF_SPACE, TERMS, all_again
+from app.domain.search import search_titles
+from app.domain.search.search_index import LOOK_UP, OF_SPACE, TERMS, all_again, scope
 from app.domain.search.vocabulary import FOLDED
 from app.kit.database.statements import command, given
 from app.models.spaces import Space
@@ -23,3 +24,4 @@ async def rebuild(cx: Context, space: Space) -> None:
     if sections:
         statement = LOOK_UP if cx.tx.dialect == "sqlite" else _INDEX
         await cx.tx.run_many(statement, all_again(space, sections))
+        await search_titles.index(cx, space.id, scope(space))

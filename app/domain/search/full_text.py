@@ -26,6 +26,8 @@ from app.formats.text.search_queries import Places
 from app.kit.database.statements import given
 
 _INDEX = table("search_index", column("rowid"))
+# In a SELECT, so that PostgreSQL reads what is asked for once, and not again for each row.
+_MATCH = "(SELECT to_tsquery('simple', :match))"
 _MIDDLE = 50.0  # the rank of SQLite that counts half
 
 
@@ -81,15 +83,15 @@ def _sections_on_sqlite() -> FoundSections:
 
 
 def _sections_on_postgresql() -> FoundSections:
-    terms, match = "search_section.terms", "to_tsquery('simple', :match)"
+    terms = "search_section.terms"
     # The weights are of text, description, heading and title.
-    own = _computed(f"ts_rank('{{0.1, 0.2, 0.4, 0}}', {terms}, {match})")
-    is_own = text(f"{terms} @@ to_tsquery('simple', :apart)").bindparams(given("apart"))
+    own = _computed(f"ts_rank('{{0.1, 0.2, 0.4, 0}}', {terms}, {_MATCH})")
+    is_own = text(f"{terms} @@ (SELECT to_tsquery('simple', :apart))").bindparams(given("apart"))
     return FoundSections(
         SEARCH_SECTIONS,
-        _matches(f"{terms} @@ {match}"),
-        SEARCH_SECTIONS.c.space_id,
-        _computed(f"ts_rank({terms}, {match})") * -0.5,
+        _matches(f"{terms} @@ {_MATCH}"),
+        _unindexed(SEARCH_SECTIONS.c.space_id),
+        _computed(f"ts_rank({terms}, {_MATCH})") * -0.5,
         case((is_own, own * -1.0 - 1e-9), else_=0.0),
     )
 
@@ -102,8 +104,8 @@ def titles(dialect: str) -> FoundTitles:
             text("search_index_titles MATCH :in_titles").bindparams(given("in_titles")),
             _unindexed(TITLES.c.space_id),
         )
-    matches = _matches("to_tsvector('simple', search_title.title) @@ to_tsquery('simple', :match)")
-    return FoundTitles(TITLES, matches, TITLES.c.space_id)
+    matches = _matches(f"to_tsvector('simple', search_title.title) @@ {_MATCH}")
+    return FoundTitles(TITLES, matches, _unindexed(TITLES.c.space_id))
 
 
 def _matches(condition: str) -> TextClause:
@@ -127,5 +129,5 @@ def cut(dialect: str, score: ColumnElement[float], digits: int) -> ColumnElement
 
 
 def _unindexed(name: ColumnElement[str]) -> ColumnElement[str]:
-    """Return a column that SQLite does not look rows up by: the words do."""
-    return literal_column(f"+{name}", name.type)
+    """Return a column that no engine looks rows up by: the words do, or all rows of a space would be read."""
+    return name.concat("")

@@ -65,11 +65,9 @@ def _add_titles() -> None:
     bind = op.get_bind()
     first = sa.select(sa.func.min(_SECTION.c.id).label("id")).where(_SECTION.c.kind != "reusable")
     of_pages = first.group_by(_SECTION.c.space_id, _SECTION.c.page_id).subquery()
-    found = sa.select(_SECTION).join(of_pages, of_pages.c.id == _SECTION.c.id).order_by(_SECTION.c.id)
-    last = 0
-    while rows := bind.execute(found.where(_SECTION.c.id > last).limit(BATCH)).all():
-        last = rows[-1].id
-        bind.execute(sa.insert(_TITLE), [_titled(row) for row in rows])
+    found = bind.execute(sa.select(_SECTION).join(of_pages, of_pages.c.id == _SECTION.c.id)).all()
+    for start in range(0, len(found), BATCH):
+        bind.execute(sa.insert(_TITLE), [_titled(row) for row in found[start : start + BATCH]])
 
 
 def _titled(row: Any) -> dict[str, str]:

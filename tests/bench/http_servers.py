@@ -26,12 +26,23 @@ from tests.bench.servers import PORT, Server, docyard, other_server
 ORGANIZATIONS, EACH, HUNDRED = 50, 2_000, 100
 APP = "tests.bench.served:app"
 UVICORN = ("uvicorn", APP, "--no-access-log", "--no-server-header", "--log-level", "warning", "--port", PORT)
+GRANIAN = ("granian", "--interface", "asgi", "--no-ws", "--port", PORT, APP)
 SERVERS: dict[str, Sequence[str]] = {
     "uvicorn, uvloop, httptools": (*UVICORN, "--loop", "uvloop", "--http", "httptools"),
     "uvicorn, asyncio, httptools": (*UVICORN, "--loop", "asyncio", "--http", "httptools"),
     "uvicorn, asyncio, h11": (*UVICORN, "--loop", "asyncio", "--http", "h11"),
     "granian, uvloop": ("granian", "--interface", "asgi", "--loop", "uvloop", "--no-ws", "--port", PORT, APP),
-    "granian, asyncio": ("granian", "--interface", "asgi", "--loop", "asyncio", "--no-ws", "--port", PORT, APP),
+    "granian, asyncio": (
+        "granian",
+        "--interface",
+        "asgi",
+        "--loop",
+        "asyncio",
+        "--no-ws",
+        "--port",
+        PORT,
+        APP,
+    ),
     "hypercorn, uvloop": ("hypercorn", "--worker-class", "uvloop", "--bind", f"127.0.0.1:{PORT}", APP),
 }
 """The modules that serve, with their arguments."""
@@ -89,7 +100,9 @@ def _contestants(data: Data, pythons: Sequence[Path]) -> Iterator[tuple[str, Abs
 
 
 def _has(python: Path, module: str) -> bool:
-    return subprocess.run([python, "-c", f"import {module}"], capture_output=True, check=False).returncode == 0
+    return (
+        subprocess.run([python, "-c", f"import {module}"], capture_output=True, check=False).returncode == 0
+    )
 
 
 def _output(*command: str | Path) -> str:

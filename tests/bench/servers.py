@@ -72,7 +72,7 @@ def docyard(
 def other_server(command: Sequence[str], database: Path) -> Iterator[Server]:
     """The product under another HTTP server, by the command that starts it, in which `PORT` stands."""
     settings = {**SETTINGS, "DOCYARD_DATABASE": str(database), "DOCYARD_BASE_URL": PUBLIC}
-    with _running(command, "/healthz", has_workers=True, **settings) as server:
+    with _running(command, "/healthz", True, **settings) as server:
         yield server
 
 
@@ -95,7 +95,7 @@ def peer(command: Sequence[str], ready: str, database: Path) -> Iterator[Server]
 
 @contextmanager
 def _running(
-    command: Sequence[str], ready: str, *, has_workers: bool = False, **settings: str
+    command: Sequence[str], ready: str, has_workers: bool = False, /, **settings: str
 ) -> Iterator[Server]:
     port = free_port()
     process = subprocess.Popen(

@@ -40,7 +40,7 @@ from app.formats.text import search_queries
 from app.formats.text.search_queries import Places
 from app.kit.database.sql import among, nested
 
-MOST = 3000  # sections that are ranked and counted, and titles
+MOST = 2000  # sections that are ranked and counted, and titles
 SECTIONS = 5  # shown of one page
 WHOLE, IN_TITLE = -2.0, -1.0  # what a page's title scores; sections score between -1 and 0
 _BESIDE_TITLE = 1e-4  # what the sections of a page count for whose title has all of the words

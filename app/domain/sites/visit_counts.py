@@ -71,7 +71,7 @@ class BrowserVisit(NamedTuple):
     device: str
 
 
-class View(NamedTuple):
+class CountedView(NamedTuple):
     """All that is counted of a view; those that are alike are counted as one until somebody asks."""
 
     site_id: str
@@ -83,7 +83,7 @@ class View(NamedTuple):
 
 
 @dataclass(slots=True)
-class Alike:
+class AlikeViews:
     """The number of views that are alike, and the time of the last."""
 
     last_at: datetime
@@ -116,7 +116,7 @@ class VisitCounts:
     def __init__(self) -> None:
         self.keeping = asyncio.Lock()  # held while somebody writes down what was counted
         self._noted = Noted()
-        self._views: dict[View, Alike] = {}
+        self._views: dict[CountedView, AlikeViews] = {}
         self._seen: set[int] = set()
         self._names: dict[tuple[str, str, Kind], int] = {}
         self._typed: OrderedDict[int, Typed] = OrderedDict()
@@ -131,12 +131,12 @@ class VisitCounts:
         visit: BrowserVisit | None = None,
     ) -> None:
         """Count that a page was read; with `visit`, in a browser."""
-        view = View(site_id, now.date().isoformat(), space_id, page_id, caller, visit)
+        view = CountedView(site_id, now.date().isoformat(), space_id, page_id, caller, visit)
         alike = self._views.get(view)
         if alike is None:
             if len(self._views) >= MOST_ALIKE:
                 self._count_views()
-            alike = self._views[view] = Alike(now)
+            alike = self._views[view] = AlikeViews(now)
         alike.times += 1
         alike.last_at = now
 

@@ -124,6 +124,8 @@ def test_after_a_mutation_the_cache_equals_the_server(cast: Cast, run: Run, row:
     )
     assert "error" not in found, found["error"]
     assert found["payload"]["userErrors"] == []
+    refused = {name: found[name]["errors"] for name in ("before", "server") if "errors" in found[name]}
+    assert not refused, "nothing can be compared with what was not read"
     before, server = comparable(found["before"]["data"]), comparable(found["server"]["data"])
     for client, held in found["held"].items():
         assert list(differences(comparable(held), server)) == [], client

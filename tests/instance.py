@@ -88,7 +88,6 @@ PATIENT: dict[str, object] = {
     "statement_timeout": float(TIMEOUT),
     "connection_timeout": float(TIMEOUT),
     "lock_timeout": float(TIMEOUT),
-    "worker_seconds": 60.0,
 }
 
 

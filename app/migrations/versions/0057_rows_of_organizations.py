@@ -5,7 +5,7 @@ from __future__ import annotations
 from alembic import op
 
 revision = "0057"
-down_revision = "0054"
+down_revision = "0055"
 TABLES = ("integration_event", "stored_bytes", "team_member", "upload")
 
 

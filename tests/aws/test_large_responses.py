@@ -25,7 +25,6 @@ from tests.timing import TIMEOUT
 MOST = 4_500_000  # bytes of a body that a function sends
 PARTS = [os.urandom(2_400_000) for _ in range(2)]  # which no zip makes smaller
 QUOTES = '"' * 2_100_000  # in JSON, and that in an event: four times as much
-PLACES = {"base_url": BASE, "sites_url": SITES}
 TEXT = "query($space: ID!, $page: ID!) { space(id: $space) { page(id: $page) { markdown } } }"
 
 
@@ -49,13 +48,17 @@ def cast(
     """People whose calls reach a function that keeps files in the bucket, as the test can, too."""
     for name, value in s3.CREDENTIALS.items():
         monkeypatch.setenv(name, value)
-    yield from _cast(Settings(database=fresh_database, blobs=bucket.setting, **PLACES), tmp_path)
+    yield from _cast(_settings(fresh_database, bucket.setting), tmp_path)
 
 
 @pytest.fixture
 def cast_without_bucket(fresh_database: str, tmp_path: Path) -> Iterator[Cast]:
     """People whose calls reach a function that keeps files in its database."""
-    yield from _cast(Settings(database=fresh_database, **PLACES), tmp_path)
+    yield from _cast(_settings(fresh_database), tmp_path)
+
+
+def _settings(database: str, blobs: str = "") -> Settings:
+    return Settings(database=database, blobs=blobs, base_url=BASE, sites_url=SITES)
 
 
 def _cast(settings: Settings, folder: Path) -> Iterator[Cast]:

@@ -6,16 +6,22 @@ from alembic import op
 
 revision = "0057"
 down_revision = "0055"
-TABLES = ("integration_event", "stored_bytes", "team_member", "upload")
+COLUMNS = {
+    "integration_event": "organization_id",
+    "stored_bytes": "organization_id",
+    "team_member": "organization_id",
+    "token": "sso_organization_id",
+    "upload": "organization_id",
+}
 
 
 def upgrade() -> None:
     """Add an index by organization to each table."""
-    for table in TABLES:
-        op.create_index(f"ix_{table}_organization_id", table, ["organization_id"])
+    for table, column in COLUMNS.items():
+        op.create_index(f"ix_{table}_{column}", table, [column])
 
 
 def downgrade() -> None:
     """Remove them."""
-    for table in TABLES:
-        op.drop_index(f"ix_{table}_organization_id", table)
+    for table, column in COLUMNS.items():
+        op.drop_index(f"ix_{table}_{column}", table)

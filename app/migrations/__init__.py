@@ -15,7 +15,7 @@ from app.kit.errors import Problem
 if TYPE_CHECKING:
     from app.kit.settings import Settings
 
-HEAD = "0056"
+HEAD = "0058"
 _VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
 
 

@@ -10,8 +10,8 @@ from alembic import op
 from app.formats.text.search_text import indexable
 from app.kit.database import columns
 
-revision = "0056"
-down_revision = "0055"
+revision = "0058"
+down_revision = "0057"
 
 BATCH = 1000  # rows
 LONGEST = 200

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
+from operator import attrgetter
 from typing import Any, Self, TypeVar
 
 from app.formats.repository.names import MAX_SLUG
@@ -19,15 +21,16 @@ class Record:
     @classmethod
     def of(cls, row: object) -> Self:
         """Return the record of a row."""
-        return cls(**{name: getattr(row, name) for name in names(cls)})
+        return cls(**dict(zip(names(cls), _values_of(cls)(row), strict=True)))
 
     def values(self) -> dict[str, Any]:
         """Return the values by column."""
-        return {name: getattr(self, name) for name in names(type(self))}
+        return dict(zip(names(type(self)), _values_of(type(self))(self), strict=True))
 
     def differs(self, row: object) -> bool:
         """Tell whether it says anything else than a row."""
-        return any(getattr(row, name) != getattr(self, name) for name in names(type(self)))
+        values: Callable[[object], tuple[Any, ...]] = _values_of(type(self))
+        return values(row) != values(self)
 
     def set(self, **values: Any) -> None:
         """Say something else."""
@@ -102,6 +105,12 @@ def names(kind: type[Record]) -> tuple[str, ...]:
     if found is None:
         found = _NAMES[kind] = tuple(field.name for field in fields(kind))
     return found
+
+
+@cache
+def _values_of(kind: type[Record]) -> Callable[[object], tuple[Any, ...]]:
+    """Return what takes the columns of a kind of record from a row, or from a record, all at once."""
+    return attrgetter(*names(kind))
 
 
 def storable(value: Any) -> Any:

@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from operator import attrgetter
 from typing import Any, Self, TypeVar
 
@@ -29,7 +28,7 @@ class Record:
 
     def differs(self, row: object) -> bool:
         """Tell whether it says anything else than a row."""
-        values: Callable[[object], tuple[Any, ...]] = _values_of(type(self))
+        values = _values_of(type(self))
         return values(row) != values(self)
 
     def set(self, **values: Any) -> None:
@@ -97,6 +96,7 @@ class ReusableRecord(Record):
 
 AnyRecord = TypeVar("AnyRecord", PageRecord, FileRecord, ReusableRecord)
 _NAMES: dict[type[Record], tuple[str, ...]] = {}
+_VALUES: dict[type[Record], Callable[[object], tuple[Any, ...]]] = {}
 
 
 def names(kind: type[Record]) -> tuple[str, ...]:
@@ -107,10 +107,12 @@ def names(kind: type[Record]) -> tuple[str, ...]:
     return found
 
 
-@cache
 def _values_of(kind: type[Record]) -> Callable[[object], tuple[Any, ...]]:
     """Return what takes the columns of a kind of record from a row, or from a record, all at once."""
-    return attrgetter(*names(kind))
+    found = _VALUES.get(kind)
+    if found is None:
+        found = _VALUES[kind] = attrgetter(*names(kind))
+    return found
 
 
 def storable(value: Any) -> Any:

@@ -4,7 +4,6 @@
 // and what the addresses of its `files` that anybody may read begin with. Nothing else is touched: other sites
 // of the same host, addresses with a query (share keys, tokens, searches), and answers that are private or not
 // to be stored. What was kept is shown only where the network fails, but for files with a hash in their address.
-"use strict";
 const NAME = `docyard ${registration.scope}`, SIZE = "x-docyard-size";
 const MOST = 50_000_000, LARGEST = 5_000_000, MOST_KEPT = 1000; // bytes of all, bytes of one, how many
 const KINDS = ["document", "style", "script", "image", "font"];

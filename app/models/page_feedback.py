@@ -99,10 +99,10 @@ class PageFeedbackOut(Shape):
     query: str | None = Field(
         default=None, description="What was searched for. Absent if it is not known, and from ratings."
     )
-    space: Annotated[str, Column("space_id"), Names("Space")] | None = Field(
+    space: Annotated[str | None, Column("space_id"), Names("Space")] = Field(
         default=None, description="Space of the page. Absent if the feedback is not about a page."
     )
-    page: Annotated[str, Column("page_id"), Names("Page")] | None = Field(
+    page: Annotated[str | None, Column("page_id"), Names("Page")] = Field(
         default=None, description="Page. Absent if the feedback is not about a page."
     )
     url: UrlOut = Field(

@@ -60,6 +60,9 @@ def test_a_worker_goes_with_what_it_kept_when_the_site_takes_it_back(browser: Br
         page.wait(f"{WORKERS}.then((all) => all.length === 0)")
         page.wait("caches.keys().then((all) => all.length === 0)")
         assert page.complaints == []
+    cast.instance.keep_visit_counts()
+    totals = site.get("/statistics")["totals"]
+    assert totals["views"] + totals["botReads"] == 2, "each page was opened once, whoever asked for it"
 
 
 def test_pages_that_are_gone_and_other_sites_are_not_kept(browser: Browser, cast: Cast) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ WORKER = "/~/static/worker.js"
 STARTS = re.compile(r'<script src="([^"]+/offline\.js)" defer')
 
 
-def kept_site(cast: Cast, **fields: object) -> PublishedSite:
+def kept_site(cast: Cast, **fields: Any) -> PublishedSite:
     """Return a site that asks browsers to keep its pages."""
     site = PublishedSite(cast, **fields)
     answered(cast.ada.put(f"{site.path}/customization", {"offline": {"enabled": True}}))

@@ -28,6 +28,7 @@ const keep = async (url, answer) => {
   const cache = await cached(), sizes = await (indexed ??= index(cache));
   const drop = (each) => { sizes.delete(each); return cache.delete(each, { ignoreVary: true }); };
   if (!mayKeep(answer)) return answer.status < 500 && drop(url);
+  if (Number(answer.headers.get("content-length")) > LARGEST) return drop(url);
   const body = await answer.blob(), headers = new Headers(answer.headers);
   if (body.size > LARGEST) return drop(url);
   for (const name of ["content-encoding", "content-length"]) headers.delete(name);

@@ -64,9 +64,11 @@ def test_what_a_visitor_misses_reaches_editors(browser: Browser, cast: Cast, wid
     site = AskingSite(cast)
     site.say("good")
     with browser.page(width=width, dark=dark) as page:
-        for path in ("/~/search?q=teapot", "/guide/teapot"):
+        for path, complaints in (("/~/search?q=teapot", 0), ("/guide/teapot", 1)):
             page.open(f"{site.url}{path}")
             page.wait_for(".feedback textarea")
+            assert len(page.complaints) == complaints, "only of the page that is not there"
+            page.complaints.clear()
             assert faults(page) == []
             page.run("document.querySelector('.feedback textarea').focus()")
             page.type("A teapot.")

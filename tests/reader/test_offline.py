@@ -88,13 +88,14 @@ def test_the_worker_of_a_site_that_is_gone_retires(cast: Cast) -> None:
     assert is_kept(site)
     left = cast.instance.http.get(url + WORKER)
     assert (left.status_code, "unregister" in left.text) == (200, True)
+    url = site.url
     site.post("/unpublish", status=200)
-    assert "unregister" in cast.instance.http.get(f"{site.url}{WORKER}").text
+    assert "unregister" in cast.instance.http.get(url + WORKER).text
 
 
 def test_a_preview_keeps_nothing(cast: Cast) -> None:
     site = kept_site(cast)
-    shown = cast.instance.http.get(site.get("/preview")["url"], follow_redirects=True)
+    shown = cast.instance.http.get(site.get("/publishing/preview")["url"], follow_redirects=True)
     assert shown.status_code == 200
     assert STARTS.search(shown.text) is None
 

@@ -61,7 +61,8 @@ const opened = async (event, request, url) => {
     if (known) return known;
   }
   try {
-    const answer = isOwn(url) ? await fetch(request) : await ask(url);
+    // The browser's own request for the page, if it sends one: it tells a visit from a script
+    const answer = (isVisit && await event.preloadResponse) || (isOwn(url) ? await fetch(request) : await ask(url));
     if (isKept) event.waitUntil(keep(url.href, answer.clone()));
     if (isVisit && !isFresh) event.waitUntil(fetched(new URL(OFFLINE)));
     isFresh ||= isVisit;
@@ -75,6 +76,7 @@ addEventListener("fetch", (event) => {
   const { request } = event, url = new URL(request.url);
   if (request.method !== "GET" || request.headers.has("range")) return;
   if (isOwn(url) || (isFile(url) && request.destination === "image")) event.respondWith(opened(event, request, url));
+  else if (request.mode === "navigate") event.respondWith(event.preloadResponse.then((answer) => answer ?? fetch(request))); // another site
 });
 addEventListener("message", (event) => {
   if (!Array.isArray(event.data)) return;
@@ -85,4 +87,4 @@ addEventListener("install", (event) => {
   skipWaiting();
   event.waitUntil(ask(new URL(OFFLINE)).then((answer) => keep(OFFLINE, answer)));
 });
-addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+addEventListener("activate", (event) => event.waitUntil(Promise.resolve(registration.navigationPreload?.enable()).then(() => clients.claim())));

@@ -76,7 +76,7 @@ addEventListener("fetch", (event) => {
   const { request } = event, url = new URL(request.url);
   if (request.method !== "GET" || request.headers.has("range")) return;
   if (isOwn(url) || (isFile(url) && request.destination === "image")) event.respondWith(opened(event, request, url));
-  else if (request.mode === "navigate") event.respondWith(event.preloadResponse.then((answer) => answer ?? fetch(request))); // another site
+  else if (request.mode === "navigate") event.respondWith(Promise.resolve(event.preloadResponse).then((answer) => answer ?? fetch(request))); // another site
 });
 addEventListener("message", (event) => {
   if (!Array.isArray(event.data)) return;

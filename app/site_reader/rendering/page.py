@@ -280,6 +280,20 @@ def error_html(refusal: ErrorView) -> str:
     return whole(site, refusal.title, main, side)
 
 
+def offline_html(site: SiteView) -> str:
+    """Render what is shown without a network, where a page was not kept."""
+    to_start = text(say("to-start", title=words(site.title, 80)))
+    home = el("a", {"class": "button primary", "href": site.home}, to_start)
+    title = say("offline")
+    inside = [
+        el("h1", None, text(title)),
+        el("p", {"class": "about"}, text(say("offline.text"))),
+        el("p", None, home),
+    ]
+    main = el("main", {"id": "~content", "class": "refusal", "tabindex": -1}, *inside)
+    return whole(site, title, main)
+
+
 def integration_block_html(shown: IntegrationBlockView) -> str:
     """Render a block of an integration as a page, for those who have no script."""
     back = el(

@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cachetools import LRUCache
+
 from app.access import audiences, token_actors
 from app.access.audiences import Audience
 from app.access.audit_actions import AuditAction, CallNotes, ChangeNote
@@ -34,6 +36,7 @@ from app.kit.settings import Settings
 from app.kit.signing import AGENT, SESSION, Signer, token_hash
 
 if TYPE_CHECKING:  # few ask for documents in print or as HTML, or subscribe to changes
+    from app.domain.audit.audit_appending import KnownHeads
     from app.domain.change_feed.change_feed import ChangeFeed, Topic
     from app.domain.change_feed.permitted_changes import PermittedChanges, RightsNow
     from app.domain.pdf.pdf_queue import PdfQueue
@@ -48,6 +51,7 @@ RUN = b"docyard-run"
 """The header in which an agent names the run that a request belongs to."""
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+KNOWN_HEADS = 1000  # audit logs whose newest event is remembered
 LAST_WRITES = 3.0  # seconds for what is written down when a process ends
 ASKED = frozenset({"rest", "graphql", "mcp"})  # faces of calls that somebody waits for
 
@@ -76,6 +80,7 @@ class Runtime:
     _token_rate: Rate = field(init=False)
     streams: StreamLimits = field(init=False)
     kept_tags: KeptTags[Actor] = field(default_factory=KeptTags, init=False)
+    _heads: KnownHeads = field(default_factory=lambda: LRUCache(KNOWN_HEADS), init=False)
     _homes: Homes = field(default_factory=Homes, init=False)
     is_resident: bool = field(default=False, init=False)
     """True if the process stays between requests, so that streams may outlast their beginning."""
@@ -241,7 +246,7 @@ class Runtime:
         What changes something in an organization is told to its audit log in the same transaction.
         """
         may_write(actor)
-        from app.domain.audit import audit_chain
+        from app.domain.audit import audit_appending, audit_chain
         from app.domain.change_feed import recorded_changes
         from app.domain.organizations import quotas  # reading should not load them
 
@@ -256,7 +261,7 @@ class Runtime:
             if tx.changed:
                 if tx.alone and notes.subjects.keys() != homes:
                     raise NotAlone("This concerns more than the organization of the space.")
-                unrecorded = await audit_chain.append(cx, actor, action, unrecorded)
+                unrecorded = await audit_appending.append(cx, actor, action, unrecorded, self._heads)
             if unrecorded:
                 await recorded_changes.append(cx, unrecorded)
             if cx.notes.agent:

@@ -11,6 +11,8 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HEADER_RE, STATUS_LINE, RequestResponseCycle
 
 MOST_NAMES = 500  # that are remembered; an application has a few dozen
+BODILESS = frozenset({204, 304})
+"""Statuses of responses that have no body, and need not say so."""
 _CONTROL = bytes(byte for byte in (*range(0x20), 0x7F) if byte != 0x09)
 """The bytes that no value of a header may have."""
 _LENGTH = b"\r\ncontent-length: "
@@ -23,7 +25,8 @@ _beginnings: dict[bytes, bytes] = {}
 class ResponseCycle(RequestResponseCycle):
     """Uvicorn's request and response, where what is usual costs less.
 
-    That is: a head whose length is known, and a body that comes whole. Anything else is left to uvicorn.
+    That is: a head whose length is known, or that no body follows, and a body that comes whole. Anything else
+    is left to uvicorn.
     """
 
     async def send(self, message: Any) -> None:
@@ -37,7 +40,7 @@ class ResponseCycle(RequestResponseCycle):
             self.response_started, self.waiting_for_100_continue = True, False
             self.transport.write(head)
         elif self._is_whole(message):
-            self.transport.write(message["body"])
+            self.transport.write(message.get("body", b""))
             self.expected_content_length = 0
             self.response_complete = True
             self.message_event.set()
@@ -49,7 +52,7 @@ class ResponseCycle(RequestResponseCycle):
         """Return the head of a response; None where it says more of the connection than a length."""
         if not self.keep_alive:
             return None
-        length = None
+        length = b"0" if message["status"] in BODILESS and self.scope["method"] != "HEAD" else None
         parts = [_STATUS[message["status"]]]
         for name, value in (*self.default_headers, *message.get("headers", ())):
             beginning = _beginnings.get(name) or _beginning(name)
@@ -75,7 +78,7 @@ class ResponseCycle(RequestResponseCycle):
             and not message.get("more_body", False)
             and not self.chunked_encoding
             and self.scope["method"] != "HEAD"
-            and len(message.get("body", b"")) == self.expected_content_length > 0
+            and len(message.get("body", b"")) == self.expected_content_length
         )
 
 

@@ -24,7 +24,12 @@ class Timeouts:
     @property
     def current(self) -> Timeouts:
         """Return the limits of whoever asks."""
-        return _OF_JOBS if _is_unhurried.get() else self
+        return self if self.is_hurried else _OF_JOBS
+
+    @property
+    def is_hurried(self) -> bool:
+        """Return True if a request asks, which somebody waits for."""
+        return not _is_unhurried.get()
 
 
 _OF_JOBS = Timeouts(statement=LONG, connection=LONG, begin=LONG)

@@ -24,6 +24,7 @@ BENCHES = {
     "writers": "many writers on PostgreSQL beside one, at one server and at two",
     "graphql": "one, a list, a nested list beside plain Strawberry and compiled queries",
     "sessions": "a request in a session beside one with a token, among 100 and among 100,000 sessions",
+    "http_servers": "the product under other HTTP servers and versions of Python",
     "paging": "the first page beside the last of a million rows",
     "imports": "10,000 pages of Markdown",
     "edits": "edits, change requests and merges in 100 and in 10,000 pages",

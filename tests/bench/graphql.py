@@ -46,8 +46,8 @@ def run(options: Options) -> list[Row]:
             for other in ("plain", "compiled"):
                 must_agree(targets[f"{case} ours"], targets[f"{case} {other}"], besides=["extensions"])
         for case, document in DOCUMENTS.items():
-            for name, asked in _trusted(data, ours, KNOWN[document]).items():
-                targets[f"{case} {name}"] = Target(ours, asked)
+            for name, sent in _trusted(data, ours, KNOWN[document]).items():
+                targets[f"{case} {name}"] = Target(ours, sent)
         series = race(targets, options.rounds_or(5), options.seconds_or(2))
     rows = []
     for case, (over_plain, of_compiled) in CASES.items():
@@ -70,12 +70,12 @@ def _requests(data: Data) -> dict[str, list[Request]]:
     spaces = {org: space_ids(data, org, 10) for org in range(ORGANIZATIONS)}
     pairs = [(org, spaces[org][turn]) for turn in range(10) for org in range(ORGANIZATIONS)]
     lists = [
-        _request(LIST, data.header(n), {"id": org, "first": 100}) for n, org in enumerate(data.organizations)
+        asked(LIST, data.header(n), {"id": org, "first": 100}) for n, org in enumerate(data.organizations)
     ]
     return {
-        "one space": [_request(ONE, data.header(org), {"id": i}) for org, i in pairs],
+        "one space": [asked(ONE, data.header(org), {"id": i}) for org, i in pairs],
         "list of 100 x 10 fields": lists,
-        "nested 20 x 10": [_request(NESTED, data.travelling, {"outer": 20, "inner": 10})],
+        "nested 20 x 10": [asked(NESTED, data.travelling, {"outer": 20, "inner": 10})],
     }
 
 
@@ -83,18 +83,19 @@ def _trusted(data: Data, ours: Server, known: str) -> dict[str, list[Request]]:
     """Return requests of a trusted document: by its text and hash, and by GET without and with a tag."""
     headers, variables = data.header(0), {"spaceId": space_ids(data, 0, 1)[0]}
     extensions = {"persistedQuery": {"version": 1, "sha256Hash": known}}
-    asked = {"variables": orjson.dumps(variables).decode(), "extensions": orjson.dumps(extensions).decode()}
-    get = Request(f"/graphql?{urlencode(asked)}", "GET", headers)
+    query = {"variables": orjson.dumps(variables).decode(), "extensions": orjson.dumps(extensions).decode()}
+    get = Request(f"/graphql?{urlencode(query)}", "GET", headers)
     tag = Target(ours, [get]).ask(0).headers["etag"]
     body = orjson.dumps({"extensions": extensions, "variables": variables})
     return {
-        "text": [_request(own()[known], headers, variables)],
+        "text": [asked(own()[known], headers, variables)],
         "hash": [Request("/graphql", "POST", {**headers, "Content-Type": "application/json"}, body)],
         "full": [get],
         "unchanged": [Request(get.path, "GET", {**headers, "If-None-Match": tag})],
     }
 
 
-def _request(query: str, headers: dict[str, str], variables: dict[str, Any]) -> Request:
+def asked(query: str, headers: dict[str, str], variables: dict[str, Any]) -> Request:
+    """The request that sends a document as text."""
     body = orjson.dumps({"query": query, "variables": variables})
     return Request("/graphql", "POST", {**headers, "Content-Type": "application/json"}, body)

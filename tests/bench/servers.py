@@ -19,6 +19,9 @@ from tests.postgres import free_port
 ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = "https://docs.example.org"  # the same in every server, so that answers can be compared
 PATIENCE = 60.0
+PORT = "{port}"
+"""Stands for the port in the command of a server."""
+SETTINGS = {"DOCYARD_SHARED_ORIGIN": "true", "DOCYARD_REQUESTS_QUOTA": "1000000000"}
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -28,10 +31,11 @@ class Server:
 
     base: str
     pid: int
+    has_workers: bool = False
 
     def cpu(self) -> float:
-        """Seconds of processor time it has used."""
-        return cpu_of(self.pid)
+        """Seconds of processor time it has used, with the processes that answer for it."""
+        return cpu_of(self.pid, with_children=self.has_workers)
 
 
 def cpu_of(pid: int, *, with_children: bool = False) -> float:
@@ -51,15 +55,24 @@ def _ticks(pid: int, fields: int) -> int:
 
 
 @contextmanager
-def docyard(database: Path | str, *, program: str = "app.cli") -> Iterator[Server]:
+def docyard(
+    database: Path | str, *, program: str = "app.cli", python: str = sys.executable
+) -> Iterator[Server]:
     """The product as `docyard serve` runs it, or a program called like it, with everything on that is on by
     default.
 
     Requests are counted as always, but the one organization that makes all of them may make more.
     """
-    command = [sys.executable, "-m", program, "serve", "--database", str(database), "--port"]
-    settings = {"DOCYARD_SHARED_ORIGIN": "true", "DOCYARD_REQUESTS_QUOTA": "1000000000"}
-    with _running(command, "/healthz", DOCYARD_BASE_URL=PUBLIC, **settings) as server:
+    command = [python, "-m", program, "serve", "--database", str(database), "--port", PORT]
+    with _running(command, "/healthz", DOCYARD_BASE_URL=PUBLIC, **SETTINGS) as server:
+        yield server
+
+
+@contextmanager
+def other_server(command: Sequence[str], database: Path) -> Iterator[Server]:
+    """The product under another HTTP server, by the command that starts it, in which `PORT` stands."""
+    settings = {**SETTINGS, "DOCYARD_DATABASE": str(database), "DOCYARD_BASE_URL": PUBLIC}
+    with _running(command, "/healthz", True, **settings) as server:
         yield server
 
 
@@ -69,22 +82,24 @@ def ceiling(application: str, database: Path | str) -> Iterator[Server]:
     command = [sys.executable, "-m", "uvicorn", f"tests.bench.{application}"]
     command += ["--no-access-log", "--log-level", "warning"]
     settings = {"DOCYARD_DATABASE": str(database), "DOCYARD_BASE_URL": PUBLIC}
-    with _running([*command, "--no-server-header", "--port"], "/ready", **settings) as server:
+    with _running([*command, "--no-server-header", "--port", PORT], "/ready", **settings) as server:
         yield server
 
 
 @contextmanager
 def peer(command: Sequence[str], ready: str, database: Path) -> Iterator[Server]:
     """Another program on the same file, by the command that starts it at the port that follows."""
-    with _running(command, ready, DOCYARD_DATABASE=str(database)) as server:
+    with _running([*command, PORT], ready, DOCYARD_DATABASE=str(database)) as server:
         yield server
 
 
 @contextmanager
-def _running(command: Sequence[str], ready: str, **settings: str) -> Iterator[Server]:
+def _running(
+    command: Sequence[str], ready: str, has_workers: bool = False, /, **settings: str
+) -> Iterator[Server]:
     port = free_port()
     process = subprocess.Popen(
-        [*command, str(port)],
+        [word.replace(PORT, str(port)) for word in command],
         cwd=ROOT,
         env=environment(**settings),
         stdout=subprocess.DEVNULL,
@@ -92,7 +107,7 @@ def _running(command: Sequence[str], ready: str, **settings: str) -> Iterator[Se
     )
     pin(process.pid, 0)
     try:
-        server = Server(f"http://127.0.0.1:{port}", process.pid)
+        server = Server(f"http://127.0.0.1:{port}", process.pid, has_workers)
         _wait(server, process, ready)
         yield server
     finally:

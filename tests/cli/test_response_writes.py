@@ -92,5 +92,12 @@ def test_a_head_that_is_asked_for_alone_has_the_length_of_the_body() -> None:
     assert heard.endswith("\r\n\r\n")
 
 
-def test_what_is_unchanged_has_no_body() -> None:
-    assert answered([(b"etag", b'"a"')], b"", status=304) == 'HTTP/1.1 304 Not Modified\r\netag: "a"\r\n\r\n'
+@pytest.mark.parametrize("closing", ["", CLOSES], ids=["kept", "closed"])
+@pytest.mark.parametrize(("status", "phrase"), [(204, "No Content"), (304, "Not Modified")])
+def test_what_has_no_body_ends_with_its_head(status: int, phrase: str, closing: str) -> None:
+    heard = answered([(b"etag", b'"a"')], b"", status=status, more=closing)
+    assert heard == f'HTTP/1.1 {status} {phrase}\r\netag: "a"\r\n{CLOSES.lower() if closing else ""}\r\n'
+
+
+def test_what_has_no_body_gets_none() -> None:
+    assert answered([], b"hello", status=304, more=CLOSES).endswith("\r\n\r\n")

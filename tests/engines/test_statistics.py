@@ -9,7 +9,7 @@ from sqlalchemy import table as any_table
 
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
-from app.kit.database.postgres import BULK
+from app.kit.database.postgres_transactions import BULK
 from app.kit.database.statements import rows
 from app.models.service import Fact
 from tests.databases import migrated_on

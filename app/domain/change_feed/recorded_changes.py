@@ -29,6 +29,7 @@ from sqlalchemy import (
     Select,
     column,
     delete,
+    exists,
     func,
     insert,
     select,
@@ -83,8 +84,9 @@ async def append(cx: Context, changes: Iterable[ChangeNote]) -> None:
     await cx.tx.add_inline(ChangeEvent, [{**_values(change), "created_at": cx.now} for change in changes])
 
 
-def insert_beside() -> CTE:
-    """Return what records changes within another statement of PostgreSQL, which saves a round trip.
+def insert_beside(condition: CTE | None = None) -> CTE:
+    """Return what records changes within another statement of PostgreSQL, which saves a round trip; with a
+    `condition`, only where that has a row.
 
     The statement needs the values `created_at` and `changes`, which `as_json` makes.
     """
@@ -92,6 +94,8 @@ def insert_beside() -> CTE:
     given_changes = func.jsonb_to_recordset(given("changes", Json()))
     noted = given_changes.table_valued(*(column(each.name, each.type) for each in columns))
     found = select(*noted.render_derived(with_types=True).c, given("created_at", Instant()))
+    if condition is not None:
+        found = found.where(exists(select(condition.c[0])))
     return insert(CHANGE_EVENTS).from_select([*_NOTED, "created_at"], found).cte("changed")
 
 

@@ -168,13 +168,14 @@ class Database(Reader):
 
     @abstractmethod
     def transaction(
-        self, lock_keys: frozenset[str] = frozenset(), *, alone: bool = False
+        self, lock_keys: frozenset[str] = frozenset(), *, alone: bool = False, together: bool = False
     ) -> AbstractAsyncContextManager[Transaction]:
         """Open a transaction that is committed at the end of the block, or rolled back by an exception.
 
         With `lock_keys` it begins when it holds these locks. Whoever says that it is `alone` with what it
         reads and changes, since all others who do so take these locks, spares an engine with several writers
-        the comparison of what they have read. Raises `Clash` for integrity errors and `Retry`
+        the comparison of what they have read; those who wait for the same lock, `together`, may share one
+        transaction, in which each is undone by itself. Raises `Clash` for integrity errors and `Retry`
         where the engine asks to start again.
         """
 
@@ -200,7 +201,7 @@ class Database(Reader):
         for attempt in range(ATTEMPTS):
             entered = lock_keys
             try:
-                async with self.transaction(lock_keys, alone=alone) as tx:
+                async with self.transaction(lock_keys, alone=alone, together=attempt == 0) as tx:
                     try:
                         with workers.in_own_pool(WRITING):
                             written = await call(tx)

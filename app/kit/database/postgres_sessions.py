@@ -27,6 +27,9 @@ RELEASE = 1.5  # seconds that a statement has to end after it was given up, befo
 PREPARED = 100  # statements that a connection keeps prepared, asyncpg's default
 OPENED = 2  # connections that are opened at a time: each costs both sides as much as many statements
 APPLICATION = "docyard"  # what pg_stat_activity calls the connections
+ONE_VIEW = "SERIALIZABLE"  # sees what was committed before it began, and fails where others changed that
+ALONE = "REPEATABLE READ"  # sees the same, and fails only where others changed the same rows
+EACH_STATEMENT = "READ COMMITTED"  # sees what was committed before each of its statements
 _UNLOCK = "SELECT pg_advisory_unlock_all()"
 # A sequential scan locks its whole table against all other serializable transactions, and the planner prefers
 # it to an index as long as a table is small: writers at different places would meet there. Where nothing but
@@ -96,15 +99,16 @@ class Sessions:
         *,
         most: float = LONG,
         again: bool = False,
+        then: str = "",
     ) -> AsyncIterator[None]:
         """Run a transaction on a connection, with locks that are taken before it sees anything.
 
         It waits for them for at most `most` seconds. `again` tells that it may be repeated where nobody knows
-        how its commit ended.
+        how its commit ended, and `then` what comes first within it.
         """
         try:
             with plain_errors():
-                await self._begin(connection, isolation, lock_keys, most)
+                await self._begin(connection, isolation, lock_keys, most, then)
             yield
         except BaseException:
             # It went with its connection, or waits for a statement that goes on: then the release ends it.
@@ -116,7 +120,9 @@ class Sessions:
             await connection.execute("COMMIT", timeout=self._timeouts.current.statement)
         counts.transactions["commits"] += 1
 
-    async def _begin(self, connection: Any, isolation: str, lock_keys: Collection[str], most: float) -> None:
+    async def _begin(
+        self, connection: Any, isolation: str, lock_keys: Collection[str], most: float, then: str
+    ) -> None:
         """Begin a transaction, with its locks, in one round trip.
 
         A serializable transaction sees what was committed before its first statement. It may not wait for a
@@ -127,15 +133,18 @@ class Sessions:
         text = f"BEGIN ISOLATION LEVEL {isolation}"
         if self.is_pooled:
             text += "".join(f"; SET LOCAL {name} = '{value}'" for name, value in _SETTINGS.items())
+        then = then and f"; {then}"
         if not lock_keys:
-            await connection.execute(text, timeout=limits.statement)
+            await connection.execute(text + then, timeout=limits.statement)
             return
         keys = [lock_number(each) for each in sorted(lock_keys)]  # in one order everywhere
         waits = "".join(f"SELECT pg_advisory_lock({key}); " for key in keys)
         taken = "".join(f"; SELECT pg_advisory_xact_lock({key}), pg_advisory_unlock({key})" for key in keys)
         self._locking.add(process)
         try:
-            await connection.execute(f"BEGIN; {waits}COMMIT; {text}{taken}", timeout=min(limits.begin, most))
+            await connection.execute(
+                f"BEGIN; {waits}COMMIT; {text}{taken}{then}", timeout=min(limits.begin, most)
+            )
         except BaseException:
             if self.is_pooled:  # a pooler closes a session that is left within a transaction
                 connection.terminate()

@@ -141,7 +141,7 @@ class Sqlite(Database):
             return None
 
     def transaction(
-        self, lock_keys: frozenset[str] = frozenset(), *, alone: bool = False
+        self, lock_keys: frozenset[str] = frozenset(), *, alone: bool = False, together: bool = False
     ) -> AbstractAsyncContextManager[Transaction]:
         return _WriteTurn(self)
 

@@ -41,7 +41,8 @@ class OrderedTurns:
     def __init__(self, number: int = 1) -> None:
         self._free = number
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._served_at = 0.0
+        self.served_at = 0.0
+        """The time of the loop when somebody was served last."""
 
     @property
     def is_free(self) -> bool:
@@ -55,7 +56,7 @@ class OrderedTurns:
 
     def note_progress(self) -> None:
         """Let those who wait do so for longer, since the one before them gets on."""
-        self._served_at = asyncio.get_running_loop().time()
+        self.served_at = asyncio.get_running_loop().time()
 
     @asynccontextmanager
     async def taken(self, patience: Patience) -> AsyncIterator[None]:
@@ -98,7 +99,7 @@ class OrderedTurns:
                 if not patience.left:
                     raise TimeoutError
                 await asyncio.wait([place], timeout=patience.left)
-                patience.renew(self._served_at)
+                patience.renew(self.served_at)
         except BaseException:
             if place.done():  # has the turn already, and does not want it any more
                 self.leave()

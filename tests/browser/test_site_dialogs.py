@@ -116,3 +116,4 @@ def test_other_pages_are_for_everybody(
         ):
             page.open(address)
             assert violations(page) == [], address
+            assert page.run("document.querySelector('main').offsetWidth") > 300, address

@@ -46,7 +46,8 @@ PARTS = {
     "edit_link": "Link below the title of each page to suggest a change to it in the console. People sign in"
     " there, and are told if they may not change the page.",
     "assistants": "Assistants that visitors can open with a page, in a menu below its title.",
-    "feedback": "Question below each page whether it helped. Answers are listed as the site's feedback.",
+    "feedback": "Question below each page whether it helped, and what is missing where a search or an"
+    " address leads nowhere; agents can report it too. Answers are listed as the site's feedback.",
     "statistics": "Statistics of visits, without cookies and without personal data. On by default.",
 }
 

@@ -1,4 +1,5 @@
-"""A site for programs that speak the Model Context Protocol: search it, list its pages, read one.
+"""A site for programs that speak the Model Context Protocol: search it, list its pages, read one, report what
+is missing.
 
 Who may read what is decided as for everybody: by the site's visibility, and by what the visitor may see. How
 messages are read and answered is in `kit.mcp`.
@@ -7,6 +8,7 @@ messages are read and answered is in `kit.mcp`.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import orjson
@@ -14,17 +16,30 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope
 
 from app.bodies import body_bytes
+from app.domain.sites import page_feedback as reports
+from app.domain.sites.page_visits import ViewedPage
 from app.formats.text import passage_parts
 from app.kit import mcp, workers
-from app.kit.errors import Forbidden
+from app.kit.errors import Forbidden, Invalid, TooManyRequests
 from app.kit.mcp import INVALID_PARAMS, ProtocolError, ToolCall, ToolResult, ToolServer
-from app.site_reader import counting, machine_files, pages, request_url, search, site_navigation
+from app.models.checks import checked
+from app.models.page_feedback import LONGEST_COMMENT, LONGEST_SEARCH, MissingReported
+from app.models.pages import PageVersion
+from app.site_reader import (
+    counting,
+    machine_files,
+    page_feedback,
+    pages,
+    request_url,
+    search,
+    site_navigation,
+)
 from app.site_reader.machine_files import one_line
 from app.site_reader.page_content import markdown_of, text_of
 from app.site_reader.rendering.render_context import SearchHit
 from app.site_reader.responses import JSON, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.state import ReaderState
-from app.site_reader.visit import Visit
+from app.site_reader.visit import VisibleSpace, Visit
 
 MOST_BODY = 100_000
 MOST_LISTED = 500
@@ -78,17 +93,36 @@ TOOLS: list[dict[str, Any]] = [
         "annotations": mcp.READ_ONLY,
     },
 ]
+REPORT: dict[str, Any] = {
+    "name": "report_missing",
+    "title": "Report what is missing",
+    "description": "Tells the writers of the documentation what could not be found in it, or what a page "
+    "leaves out. Search first. Say nothing of the person you work for.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "missing": {**_TEXT, "description": "what is missing", "maxLength": LONGEST_COMMENT},
+            "query": {**_TEXT, "description": "what was searched for", "maxLength": LONGEST_SEARCH},
+            "path": {**_TEXT, "description": "of the page that leaves it out", "maxLength": 2000},
+        },
+        "required": ["missing"],
+    },
+    "annotations": {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False},
+}
+"""A tool of sites that ask visitors for feedback."""
 
 
 async def respond(state: ReaderState, visit: Visit, scope: Scope, receive: Receive) -> SiteResponse:
     """Answer one message."""
     _check_origin(visit, scope)
     request = Request(scope, receive)
+    asks = visit.asks_for_feedback()
+    more = " Report what is missing." if asks else ""
     server = ToolServer(
         title=visit.site.title,
-        instructions=f"Documentation: {one_line(visit.site.title)}. Search it, then read pages.",
-        tools=TOOLS,
-        call=lambda call: _called(state, visit, call),
+        instructions=f"Documentation: {one_line(visit.site.title)}. Search it, then read pages.{more}",
+        tools=[*TOOLS, REPORT] if asks else TOOLS,
+        call=lambda call: _called(state, visit, scope, call),
         is_public=True,
     )
     try:
@@ -117,13 +151,15 @@ async def _sent(request: Request) -> Any:
         raise ProtocolError(mcp.PARSE_ERROR, "The message is not JSON.") from None
 
 
-async def _called(state: ReaderState, visit: Visit, call: ToolCall) -> ToolResult:
+async def _called(state: ReaderState, visit: Visit, scope: Scope, call: ToolCall) -> ToolResult:
     tool = _TOOLS.get(call.name)
+    if call.name == REPORT["name"] and visit.asks_for_feedback():
+        tool = partial(_report, scope)
     if tool is None:
         raise ProtocolError(INVALID_PARAMS, "There is no such tool.")
     try:
         return ToolResult(await tool(state, visit, call.arguments))
-    except ProtocolError as wrong:
+    except (ProtocolError, Invalid, TooManyRequests) as wrong:
         return ToolResult(str(wrong), is_error=True)
 
 
@@ -148,10 +184,24 @@ def _found(visit: Visit, hit: SearchHit) -> str:
     return "\n".join(filter(None, lines))
 
 
-async def _read_page(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
-    path, part = _given(arguments, "path"), arguments.get("part", 1)
-    if isinstance(part, bool) or not isinstance(part, int) or not 1 <= part < 10_000:
-        raise ProtocolError(INVALID_PARAMS, "`part` must be a number from 1.")
+async def _report(scope: Scope, state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
+    given = {"comment": _given(arguments, "missing", LONGEST_COMMENT)}
+    if arguments.get("query") is not None:
+        given["query"] = _given(arguments, "query", LONGEST_SEARCH)
+    at: ViewedPage | str = visit.address
+    if arguments.get("path") is not None:
+        at = page_feedback.viewed(visit, *await _page_at(state, visit, _given(arguments, "path")))
+    missing = checked(
+        MissingReported, {name: value.replace("\x00", "") for name, value in given.items()}, strict=True
+    )
+    state.runtime.throttle.take("feedback", scope)
+    reader = page_feedback.reader_of(visit, scope)
+    await reports.report(visit.cx, visit.site, reader, "agent", missing, at)
+    return "Thank you. The writers of this documentation can read it now."
+
+
+async def _page_at(state: ReaderState, visit: Visit, path: str) -> tuple[VisibleSpace, PageVersion]:
+    """Return a page by its address or path; raises ProtocolError where the visitor sees none."""
     path = path.partition("#")[0].partition("?")[0].removesuffix(".md")
     start = next((each for each in (visit.address, visit.base) if f"{path}/".startswith(f"{each}/")), "")
     path = path.removeprefix(start)
@@ -161,6 +211,14 @@ async def _read_page(state: ReaderState, visit: Visit, arguments: dict[str, Any]
     row = pages.page_at(space, pages.resolve_default(space, location).rest) if space and location else None
     if space is None or row is None or not pages.is_listed(space, row):
         raise ProtocolError(INVALID_PARAMS, "There is no such page. Search for it, or list the pages.")
+    return space, row
+
+
+async def _read_page(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
+    path, part = _given(arguments, "path"), arguments.get("part", 1)
+    if isinstance(part, bool) or not isinstance(part, int) or not 1 <= part < 10_000:
+        raise ProtocolError(INVALID_PARAMS, "`part` must be a number from 1.")
+    space, row = await _page_at(state, visit, path)
     text = await markdown_of(state, visit, space, row, await text_of(visit, row))
     parts = await workers.run(len(text), passage_parts.parts_of, text, MOST_READ)
     if not part <= len(parts):
@@ -188,10 +246,10 @@ async def _list_pages(state: ReaderState, visit: Visit, arguments: dict[str, Any
     return "\n".join(lines) or "There are no pages."
 
 
-def _given(arguments: dict[str, Any], name: str) -> str:
+def _given(arguments: dict[str, Any], name: str, most: int = LONGEST_ARGUMENT) -> str:
     value = arguments.get(name)
-    if not isinstance(value, str) or not value.strip() or len(value) > LONGEST_ARGUMENT:
-        wanted = f"a text of at most {LONGEST_ARGUMENT} characters"
+    if not isinstance(value, str) or not value.strip() or len(value) > most:
+        wanted = f"a text of at most {most} characters"
         raise ProtocolError(INVALID_PARAMS, f"`{name}` must be {wanted}.")
     return value.strip()
 

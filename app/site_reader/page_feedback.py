@@ -1,24 +1,27 @@
-"""Feedback of a visitor on a page: a form below the page, whose answer is recorded and thanked for."""
+"""Feedback of a visitor: a form below each page, and one where a search or an address leads nowhere.
+
+What they say is recorded and thanked for.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.types import Receive, Scope
 
 from app.bodies import body_bytes
-from app.domain.sites import customizations, page_feedback
+from app.domain.sites import page_feedback
 from app.domain.sites.page_visits import LONGEST, ViewedPage, VisitorRequest
-from app.kit.errors import NotFound
+from app.kit.errors import Invalid, NotFound
 from app.kit.http.callers import address_of
 from app.models.checks import checked
-from app.models.page_feedback import FeedbackGiven
+from app.models.page_feedback import FeedbackGiven, MissingReported
 from app.models.pages import PageVersion
 from app.site_reader import request_url, responses, site_navigation, texts
-from app.site_reader.rendering import theme
-from app.site_reader.rendering.feedback import COMMENT
+from app.site_reader.rendering.feedback import COMMENT, PATH, QUERY
 from app.site_reader.rendering.render_context import FeedbackView
 from app.site_reader.rendering.ui_controls import DO
 from app.site_reader.responses import HTML, PRIVATE, EncodedBody, SiteResponse
@@ -43,18 +46,50 @@ async def respond(
     """
     space = await site_navigation.visible_space(state, visit, item)
     row = space.tree.get(page_id) if space else None
-    if space is None or row is None or not _is_asked(visit, item):
+    if space is None or row is None or not visit.asks_for_feedback(item):
         raise NotFound("There is nothing at this address.")
     request_url.refuse_other_pages(scope)
     state.runtime.throttle.take("feedback", scope)
     feedback = await _given(scope, receive)
     page = viewed(visit, space, row)
     await page_feedback.record(visit.cx, visit.site, page, reader_of(visit, scope), feedback)
-    return _thanks(visit, space, row, feedback)
+    language = site_navigation.language_of(visit.tree, space.node.row.id)
+    shown = FeedbackView(
+        replace(site_navigation.site_view(visit, None), language=language),
+        row.title,
+        space.tree.href(row) or "/",
+        href(visit, space, row),
+        feedback.rating,
+        feedback.comment is not None,
+    )
+    return _thanks(visit, shown)
 
 
-def _is_asked(visit: Visit, item: str) -> bool:
-    return visit.preview is None and theme.is_on(customizations.of_space(visit.site, item), "feedback")
+async def report(state: ReaderState, visit: Visit, scope: Scope, receive: Receive) -> SiteResponse:
+    """Record what a visitor says is missing, after a search or at an address that led nowhere; thank them.
+
+    Raises NotFound where the site does not ask, Invalid for a report of nothing, TooManyRequests after many
+    from one address.
+    """
+    at = visit.missing_href
+    if at is None:
+        raise NotFound("There is nothing at this address.")
+    request_url.refuse_other_pages(scope)
+    state.runtime.throttle.take("feedback", scope)
+    pairs = await _pairs(scope, receive)
+    named = ((QUERY, "query"), (PATH, "path"))
+    given = _comment(pairs) | {name: pairs[field] for field, name in named if pairs.get(field)}
+    missing = checked(MissingReported, given, strict=True)
+    if missing.path is not None:
+        url = visit.address + quote(missing.path)
+        await page_feedback.report(visit.cx, visit.site, reader_of(visit, scope), "not-found", missing, url)
+    elif missing.query:
+        url = f"{visit.address}/~/search?{urlencode({'q': missing.query})}"
+        await page_feedback.report(visit.cx, visit.site, reader_of(visit, scope), "search", missing, url)
+    else:
+        raise Invalid("Say in `query` what was searched for, or in `path` what was missing.", path="query")
+    site = site_navigation.site_view(visit, None)
+    return _thanks(visit, FeedbackView(site, site.title, site.home, at))
 
 
 def viewed(visit: Visit, space: VisibleSpace, row: PageVersion) -> ViewedPage:
@@ -71,27 +106,26 @@ def reader_of(visit: Visit, scope: Scope) -> VisitorRequest:
 
 
 async def _given(scope: Scope, receive: Receive) -> FeedbackGiven:
+    pairs = await _pairs(scope, receive)
+    return checked(FeedbackGiven, {"rating": pairs.get(DO)} | _comment(pairs), strict=True)
+
+
+async def _pairs(scope: Scope, receive: Receive) -> dict[str, str]:
+    """Return the fields of a form, without NUL, which a database cannot keep."""
     body = await body_bytes(Request(scope, receive), LARGEST)
-    pairs = dict(request_url.pairs_of(body.decode("utf-8", "replace").replace("\x00", "")))
-    given: dict[str, Any] = {"rating": pairs.get(DO)}
-    if (comment := pairs.get(COMMENT, "").replace("\x00", "").strip()) != "":
-        given["comment"] = comment.replace("\r\n", "\n")
-    return checked(FeedbackGiven, given, strict=True)
+    pairs = request_url.pairs_of(body.decode("utf-8", "replace"))
+    return {name: value.replace("\x00", "") for name, value in pairs}
 
 
-def _thanks(visit: Visit, space: VisibleSpace, row: PageVersion, feedback: FeedbackGiven) -> SiteResponse:
+def _comment(pairs: dict[str, str]) -> dict[str, Any]:
+    comment = pairs.get(COMMENT, "").strip()
+    return {"comment": comment.replace("\r\n", "\n")} if comment else {}
+
+
+def _thanks(visit: Visit, shown: FeedbackView) -> SiteResponse:
     from app.site_reader.rendering.page import feedback_html
 
-    language = site_navigation.language_of(visit.tree, space.node.row.id)
-    shown = FeedbackView(
-        replace(site_navigation.site_view(visit, None), language=language),
-        row.title,
-        space.tree.href(row) or "/",
-        href(visit, space, row),
-        feedback.rating,
-        feedback.comment is not None,
-    )
-    with texts.spoken(language):
+    with texts.spoken(shown.site.language):
         written = EncodedBody.of(feedback_html(shown))
     policy = responses.page_policy(visit.cx.settings, visit.base)
     made = SiteResponse(written, media=HTML, policy=policy, cache=PRIVATE)

@@ -59,7 +59,16 @@ async def respond(
         asked_for = {"q": query, "space": item, "only": "here" if only else ""}
         before = _turn(visit, asked_for, max(min(start, count) - SHOWN, 0)) if start and count else ""
         after = _turn(visit, asked_for, start + SHOWN) if start + SHOWN < count else ""
-        searched = SearchView(view, query, hits, count=count, start=start, before=before, after=after)
+        searched = SearchView(
+            view,
+            query,
+            hits,
+            count=count,
+            start=start,
+            before=before,
+            after=after,
+            missing_href=visit.missing_href,
+        )
         with texts.spoken(language):
             written = EncodedBody.of(search_html(searched))
         made = SiteResponse(written, policy=policy, media=HTML)

@@ -99,6 +99,8 @@ async def respond(
             return await integration_blocks.respond(
                 state, visit, integration_blocks.BlockAddress(item, page_id, key), scope, receive
             )
+        case ["feedback"]:
+            return await page_feedback.report(state, visit, scope, receive)
         case ["feedback", item, page_id]:
             return await page_feedback.respond(state, visit, item, page_id, scope, receive)
         case ["sign-out"]:

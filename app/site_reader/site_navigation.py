@@ -279,6 +279,7 @@ async def _not_found(
 ) -> SiteResponse:
     """Answer that there is no page, with those that may be meant and the pages around."""
     more: dict[str, Any] = {}
+    path = "/" + "/".join(visit.parts)
     if space is not None and location is not None and visit.parts:
         size = len(space.tree) * PAGE
         found = await workers.run(size, nearby_pages.find, space.tree.in_order(), location.rest)
@@ -290,11 +291,13 @@ async def _not_found(
         404,
         "no-page" if visit.parts else "nothing-yet",
         site_view(visit, location),
+        missing_href=visit.missing_href if visit.parts else None,
+        missing_path=path,
         is_framed=visit.preview is not None,
         **more,
     )
     if visit.parts and counting.is_counted(visit):
-        made.counted = PageMissed(visit.site.id, "/" + "/".join(visit.parts))
+        made.counted = PageMissed(visit.site.id, path)
     return made
 
 

@@ -108,6 +108,16 @@ class Visit:
         """Return what comes before that path in whole addresses."""
         return self.address.removesuffix(urlsplit(self.address).path)
 
+    def asks_for_feedback(self, item: str = customizations.SITE_ITSELF) -> bool:
+        """Return whether the site, or one of its spaces, asks visitors for feedback."""
+        asked = customizations.of_space(self.site, item).get("feedback")
+        return self.preview is None and isinstance(asked, dict) and asked.get("enabled") is True
+
+    @property
+    def missing_href(self) -> str | None:
+        """Return the path that reports of what is missing are sent to; None where the site does not ask."""
+        return f"{self.base}/~/feedback" if self.asks_for_feedback() else None
+
     def inside(self, address: str) -> str | None:
         """Return the path of a whole address of the site, as this visitor follows it, or None."""
         own = visits.whole(self.cx.settings, self.site)

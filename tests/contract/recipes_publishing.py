@@ -236,9 +236,17 @@ def visit(cast: Cast, call: Call, word: str) -> None:
 
 
 def _one_feedback(cast: Cast) -> Call:
+    """Return what an agent reported as missing from a page."""
     call = _feedback(cast)
-    path = f"/v1/orgs/{call.path['organizationId']}/sites/{call.path['siteId']}/page-feedback"
-    found = answered(cast.ada.get(path))["items"][0]
+    site = f"/v1/orgs/{call.path['organizationId']}/sites/{call.path['siteId']}"
+    base = answered(cast.ada.get(site))["urls"]["published"]
+    page = answered(cast.ada.get(f"{site}/page-feedback"))["items"][0]["url"]
+    said = {"missing": "How to clean the lamp.", "query": "clean lamp", "path": page}
+    params = {"name": "report_missing", "arguments": said}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    answer = cast.instance.http.post(f"{base}/~/mcp", json=asked)
+    assert answer.json()["result"].get("isError") is not True, answer.text
+    found = answered(cast.ada.get(f"{site}/page-feedback?source=agent"))["items"][0]
     return Call({**call.path, "pageFeedbackId": found["id"]})
 
 

@@ -11,6 +11,7 @@ import pytest
 from app.kit.ids import new_id
 from tests import anonymous, make
 from tests.cast import Cast
+from tests.reader.test_page_feedback import AskingSite
 from tests.visitors import PublishedSite, token
 
 
@@ -176,3 +177,41 @@ def test_a_private_sites_answers_are_nobody_elses(cast: Cast) -> None:
     answer = call(site, "tools/call", {"name": "list_pages"}, headers=signed)
     assert "Install" in answer.text
     assert answer.headers["cache-control"] == "private, no-store"
+
+
+def report(site: PublishedSite, **arguments: Any) -> tuple[bool, str]:
+    """Report what is missing; returns whether that failed, and what was said."""
+    answer = call(site, "tools/call", {"name": "report_missing", "arguments": arguments}).json()["result"]
+    return answer.get("isError", False), answer["content"][0]["text"]
+
+
+def test_agents_report_what_is_missing_where_the_site_asks(cast: Cast) -> None:
+    site = AskingSite(cast)
+    tools = call(site, "tools/list").json()["result"]["tools"]
+    assert [tool["name"] for tool in tools] == ["search", "read_page", "list_pages", "report_missing"]
+    failed, said = report(site, missing="How to clean\0 it.", query="clean", path="/guide/install")
+    assert not failed, said
+    assert not report(site, missing="How to sell it.")[0]
+    assert not report(site, missing="How to sell it.")[0]
+    last, first = site.said(source="agent")
+    assert (first["comment"], first["query"]) == ("How to clean it.", "clean")
+    assert (first["url"], first["space"]) == (f"{site.url}/guide/install", site.spaces[0])
+    assert first["page"] == site.action().rsplit("/", 1)[1]
+    assert {"rating", "query", "page", "space"} & last.keys() == set()
+    assert (last["comment"], last["url"]) == ("How to sell it.", site.url)
+
+
+def test_reports_of_agents_are_bounded_and_refused_where_the_site_does_not_ask(cast: Cast) -> None:
+    site = AskingSite(cast)
+    wrong: list[dict[str, Any]] = [
+        {}, {"missing": ""}, {"missing": 7}, {"missing": "x" * 513}, {"missing": "\0"},
+        {"missing": "It", "query": "x" * 513}, {"missing": "It", "query": ["it"]},
+        {"missing": "It", "path": "/nothing"}, {"missing": "It", "path": "/~/search"},
+    ]  # fmt: skip
+    for arguments in wrong:
+        assert report(site, **arguments)[0], arguments
+    site.asks(enabled=False)
+    refused = call(site, "tools/call", {"name": "report_missing", "arguments": {"missing": "It"}})
+    assert refused.json()["error"]["code"] == -32602
+    assert "report_missing" not in call(site, "tools/list").text
+    assert site.said() == []

@@ -70,6 +70,7 @@ def test_what_a_visitor_says_is_listed_with_its_page(cast: Cast) -> None:
     assert {**found, "id": None, "createdAt": None} == {
         "object": "page-feedback",
         "id": None,
+        "source": "page",
         "rating": "bad",
         "space": site.spaces[0],
         "page": page,
@@ -156,3 +157,107 @@ def test_integrations_are_told_without_cookies_and_addresses(cast: Cast) -> None
     }
     assert len(visitor["anonymousId"]) == 32
     assert "secret" not in str(payload)
+
+
+MISSING = re.compile(r'<form class="filled" aria-labelledby="~missing" method="post" action="([^"]+)"')
+
+
+def missing(site: AskingSite, comment: str = "The teapot.", **said: str) -> httpx.Response:
+    """Report what is missing, as the form of a page does."""
+    return site.ask("POST", "/~/feedback", data={"comment": comment, **said}, headers={"User-Agent": BROWSER})
+
+
+def test_a_site_that_asks_does_so_where_a_search_or_an_address_leads_nowhere(cast: Cast) -> None:
+    site = AskingSite(cast)
+    nothing, gone = site.open("/~/search?q=teapot"), site.open("/guide/teapot")
+    assert gone.status_code == 404
+    for page in (nothing, gone):
+        form = MISSING.search(page.text)
+        assert form is not None
+        assert form[1] == f"{site.base}/~/feedback"
+    assert 'name="query" value="teapot"' in nothing.text
+    assert 'name="path" value="/guide/teapot"' in gone.text
+    assert MISSING.search(site.open("/~/search?q=installer").text) is None
+    assert MISSING.search(site.open("/~/search").text) is None
+    site.asks(enabled=False)
+    assert MISSING.search(site.open("/~/search?q=teapot").text) is None
+    assert MISSING.search(site.open("/guide/teapot").text) is None
+    assert missing(site, query="teapot").status_code == 404
+    assert site.said() == []
+
+
+def test_reports_are_listed_with_what_was_looked_for(cast: Cast) -> None:
+    site = AskingSite(cast)
+    site.say("good")
+    thanks = missing(site, query="tea & pot")
+    assert thanks.status_code == 200
+    assert "Thank you for your feedback." in thanks.text
+    assert "<textarea" not in thanks.text
+    assert thanks.headers["cache-control"] == "private, no-store"
+    missing(site, "A page about teapots.", path="/guide/töpfe")
+    gone, searched, rated = site.said()
+    assert {**searched, "id": None, "createdAt": None} == {
+        "object": "page-feedback",
+        "id": None,
+        "source": "search",
+        "comment": "The teapot.",
+        "query": "tea & pot",
+        "url": f"{site.url}/~/search?q=tea+%26+pot",
+        "createdAt": None,
+    }
+    assert (gone["source"], gone["url"]) == ("not-found", f"{site.url}/guide/t%C3%B6pfe")
+    assert site.said(source="page") == [rated]
+    assert site.said(source="search") == [searched]
+    assert site.said(rating="good") == [rated]
+    assert site.said(withComment="true") == [gone, searched]
+    path = f"{site.path}/page-feedback/{gone['id']}"
+    assert answered(cast.ada.get(path)) == gone
+    answered(cast.ada.delete(path), 205)
+    assert site.said() == [searched, rated]
+
+
+def test_a_visitor_reports_once_a_day_for_each_search(cast: Cast) -> None:
+    site = AskingSite(cast)
+    missing(site, query="teapot")
+    missing(site, "No, the kettle.", query="teapot")
+    missing(site, query="kettle")
+    assert [(each["query"], each["comment"]) for each in site.said()] == [
+        ("kettle", "The teapot."),
+        ("teapot", "No, the kettle."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ({"query": "teapot", "comment": " "}, "comment"),
+        ({"query": "teapot", "comment": "x" * 513}, "comment"),
+        ({"query": "x" * 513}, "query"),
+        ({"path": "https://elsewhere.example/"}, "path"),
+        ({"path": "/" + "x" * 1000}, "path"),
+        ({}, "query"),
+    ],
+)
+def test_reports_of_nothing_are_refused(cast: Cast, said: dict[str, str], field: str) -> None:
+    site = AskingSite(cast)
+    refused = missing(site, **said)
+    assert refused.status_code == 400
+    assert field in refused.text
+    cross = {"Sec-Fetch-Site": "cross-site"}
+    form = {"comment": "Spam", "query": "spam"}
+    assert site.ask("POST", "/~/feedback", data=form, headers=cross).status_code == 404
+    assert site.said() == []
+
+
+def test_integrations_are_told_of_ratings_and_of_no_reports(cast: Cast) -> None:
+    site = AskingSite(cast)
+    made = installed(site, scopes=["page:feedback:read"])
+    missing(site, query="teapot")
+    site.say("good")
+
+    def told() -> list[dict[str, Any]]:
+        return [event["payload"] for event in made.events() if event["payload"]["type"] == "page_feedback"]
+
+    (payload,) = until(told)
+    assert payload["feedback"] == {"rating": "good"}
+    assert len(site.said()) == 2

@@ -91,6 +91,9 @@ def test_feedback_is_limited_by_address(limited: Cast) -> None:
     assert [say(ADDRESS) for _ in range(4)] == [200, 200, 200, 429]
     assert say(OTHER) == 200
     assert len(site.said()) == 2
+    form, headers = {"comment": "A lamp.", "query": "lamp"}, {"X-Forwarded-For": ADDRESS}
+    reported = limited.instance.http.post(f"{site.url}/~/feedback", data=form, headers=headers)
+    assert reported.status_code == 429
 
 
 def test_public_endpoints_are_limited(limited: Cast) -> None:

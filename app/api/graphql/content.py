@@ -205,7 +205,7 @@ def _add_readers(types: dict[str, Declared]) -> None:
     for name in ("PageFeedback", "PageViews"):
         types[name].fields["page"] = Field(
             optional(types["Page"].handle),
-            "Page. Null if it is gone, or hidden from the caller.",
+            "Page. Null if it is gone, hidden from the caller, or not known.",
             resolve=reads.ReadPage(nodes()["Page"], "page", None, False),
         )
 

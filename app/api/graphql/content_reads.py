@@ -208,9 +208,11 @@ class PageOfComment(Referring):
 
 
 class ReadPage(Referring):
-    """Resolves the page of a space that visitors read."""
+    """Resolves the page of a space that visitors read, where what they said is about one."""
 
     async def __call__(self, source: Source, info: Info) -> Any:
+        if source.get("page") is None:
+            return None
         return await if_there(self._one(info.context, {"spaceId": source["space"]}, source["page"]))
 
 

@@ -1,12 +1,17 @@
-"""Feedback of visitors on the pages of a site: recorded once a day for each visitor and page, told to
-integrations, listed for those who write."""
+"""Feedback of visitors on a site: ratings of its pages, and reports of what is missing from it.
+
+Recorded once a day for each visitor and what they speak of, and listed for those who write. Integrations are
+told of ratings.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import or_, select
 
+from app.access.audit_actions import Event
 from app.access.context import Context
 from app.domain.integrations import outbox
 from app.domain.site_addresses.site_rows import SITES, find, listing, page_of, reading
@@ -18,7 +23,13 @@ from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, by_engine, command, given, insert_into, query, table
 from app.kit.errors import NotFound
 from app.kit.ids import new_id
-from app.models.page_feedback import FeedbackGiven, FeedbackQuery, PageFeedback
+from app.models.page_feedback import (
+    FeedbackGiven,
+    FeedbackQuery,
+    FeedbackSource,
+    MissingReported,
+    PageFeedback,
+)
 from app.models.sites import Site
 
 FEEDBACK = table(PageFeedback)
@@ -28,6 +39,7 @@ _LIST = listing(
     "feedback",
     lambda: select(*FEEDBACK.c).where(
         FEEDBACK.c.site_id == SITES.c.id,
+        or_(given("source", Key) == "", FEEDBACK.c.source == given("source", Key)),
         or_(given("rating", Key) == "", FEEDBACK.c.rating == given("rating", Key)),
         or_(given("target_page", Key) == "", FEEDBACK.c.page_id == given("target_page", Key)),
         or_(given("with_comment", Key) == "", FEEDBACK.c.comment.is_not(None)),
@@ -51,8 +63,8 @@ _OF_SITE: Statement[Any] = query(
 def _record(engine: str) -> Any:
     insert = insert_into(FEEDBACK, engine)
     values = {name: given(name, column.type) for name, column in FEEDBACK.c.items()}
-    again = {name: insert.excluded[name] for name in ("rating", "comment", "url")}
-    keys = [FEEDBACK.c.site_id, FEEDBACK.c.page_id, FEEDBACK.c.visitor]
+    again = {name: insert.excluded[name] for name in ("rating", "comment", "query", "url")}
+    keys = [FEEDBACK.c.site_id, FEEDBACK.c.subject, FEEDBACK.c.visitor]
     return insert.values(**values).on_conflict_do_update(index_elements=keys, set_=again)
 
 
@@ -67,31 +79,72 @@ async def record(
     Raises TooManyRequests where visitors have used up what they may of the quota of events.
     """
     said = feedback.model_dump(exclude_none=True)
+    told = page_visits.events(cx, site, page, reader, EVENT, feedback=said)
+    await _store(
+        cx,
+        site,
+        reader,
+        told,
+        source="page",
+        subject=page.page_id,
+        space_id=page.space_id,
+        page_id=page.page_id,
+        url=page.url,
+        query=None,
+        rating=feedback.rating,
+        comment=feedback.comment,
+    )
 
+
+async def report(
+    cx: Context,
+    site: Any,
+    reader: VisitorRequest,
+    source: FeedbackSource,
+    missing: MissingReported,
+    at: ViewedPage | str,
+) -> None:
+    """Record what a visitor says is missing, about a page or at an address of the site.
+
+    A person says it once a day for a search or an address; agents share the address of whoever runs them, so
+    each of their reports counts. Raises TooManyRequests as `record` does.
+    """
+    page = at if isinstance(at, ViewedPage) else None
+    url = page.url if page else str(at)
+    again = missing.comment if source == "agent" else ""
+    await _store(
+        cx,
+        site,
+        reader,
+        [],
+        source=source,
+        subject=cx.signer.fingerprint("missing", "\n".join((source, missing.query or "", url, again))),
+        space_id=page.space_id if page else None,
+        page_id=page.page_id if page else None,
+        url=url,
+        query=missing.query or None,
+        rating=None,
+        comment=missing.comment,
+    )
+
+
+async def _store(
+    cx: Context, site: Any, reader: VisitorRequest, told: Sequence[Event], **said: str | None
+) -> None:
     async def store(inside: Context) -> None:
-        await inside.tx.run(
-            _RECORD,
-            id=new_id(),
-            site_id=site.id,
-            space_id=page.space_id,
-            page_id=page.page_id,
-            visitor=reader.key(cx, site.id),
-            rating=feedback.rating,
-            comment=feedback.comment,
-            url=page.url,
-            created_at=inside.now,
-        )
+        key = reader.key(cx, site.id)
+        await inside.tx.run(_RECORD, id=new_id(), site_id=site.id, visitor=key, created_at=inside.now, **said)
         assert inside.notes is not None
         held = inside.notes.events  # what visitors write is bounded by the quota of events, told or not
         held[site.organization_id] = held.get(site.organization_id, 0) + 1
 
-    told = page_visits.events(cx, site, page, reader, EVENT, feedback=said)
     await outbox.publish(cx, *told, storing=store)
 
 
 async def list_in_site(cx: Context, organization_id: str, site_id: str, query: FeedbackQuery) -> Page[Any]:
-    """List the feedback on the pages of a site, the latest first."""
+    """List the feedback on a site, the latest first."""
     filters: dict[str, Any] = {
+        "source": query.source or "",
         "rating": query.rating or "",
         "target_page": query.target_page or "",
         "with_comment": "yes" if query.with_comment else "",

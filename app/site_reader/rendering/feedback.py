@@ -1,18 +1,18 @@
-"""The question below a page whether it helped, and what is shown after the answer.
+"""The question below a page whether it helped, that for what is missing, and what is shown after an answer.
 
-Both are forms that work without a script; the reader's own script sends them and shows the answer in their
+All are forms that work without a script; the reader's own script sends them and shows the answer in their
 place, as it does with blocks of integrations.
 """
 
 from __future__ import annotations
 
-from app.models.page_feedback import LONGEST_COMMENT, FeedbackRating
-from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text
+from app.models.page_feedback import LONGEST_COMMENT, LONGEST_PATH, FeedbackRating
+from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, void
 from app.site_reader.rendering.ui_controls import DO
 from app.site_reader.texts import say
 
 RATINGS: tuple[FeedbackRating, ...] = ("good", "ok", "bad")
-COMMENT = "comment"
+COMMENT, QUERY, PATH = "comment", "query", "path"
 
 
 def question(href: str | None) -> Html:
@@ -29,16 +29,30 @@ def question(href: str | None) -> Html:
     return _form(href, "~helpful", asked, el("div", {"class": "buttons"}, *buttons))
 
 
-def thanks(href: str, rating: FeedbackRating, *, has_comment: bool) -> Html:
-    """Thank for a rating and ask for a comment, unless there is one already."""
-    said = el("p", {"id": "~thanks", "role": "status"}, text(say("feedback.thanks")))
-    return _form(href, "~thanks", said, NOTHING if has_comment else _comment_field(rating))
+def missing(href: str | None, **known: str) -> Html:
+    """Ask what is missing, with a `query` that found nothing or a `path` where there is no page.
 
-
-def _comment_field(rating: FeedbackRating) -> Html:
-    label = el(
-        "label", {"for": "~comment"}, text(say("feedback.helped" if rating == "good" else "feedback.missing"))
+    Nothing is asked without an address to send the answer to.
+    """
+    if href is None or not any(known.values()):
+        return NOTHING
+    about = (
+        void("input", {"type": "hidden", "name": name, "value": value[:LONGEST_PATH]})
+        for name, value in known.items()
     )
+    return _form(href, "~missing", *about, _comment_field(None))
+
+
+def thanks(href: str, rating: FeedbackRating | None, *, has_comment: bool) -> Html:
+    """Thank for a rating and ask for a comment, unless there is one already; or thank for a report."""
+    said = el("p", {"id": "~thanks", "role": "status"}, text(say("feedback.thanks")))
+    asks = rating is not None and not has_comment
+    return _form(href, "~thanks", said, _comment_field(rating) if asks else NOTHING)
+
+
+def _comment_field(rating: FeedbackRating | None) -> Html:
+    asked = say("feedback.helped" if rating == "good" else "feedback.missing")
+    label = el("label", {"for": "~comment", "id": "~missing"}, text(asked))
     field = {"id": "~comment", "name": COMMENT, "rows": 3, "maxlength": LONGEST_COMMENT, "required": True}
     send = el("button", {"class": "button", "name": DO, "value": rating}, text(say("send")))
     return joined([label, el("textarea", field), el("div", {"class": "buttons"}, send)])

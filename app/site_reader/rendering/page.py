@@ -258,6 +258,7 @@ def error_html(refusal: ErrorView) -> str:
         el("p", None, text(say("nearby"))) if nearby else NOTHING,
         nearby,
         searching,
+        feedback.missing(refusal.missing_href, path=refusal.missing_path),
         home,
     ]
     main = el("main", {"id": "~content", "class": "refusal", "tabindex": -1}, *inside)
@@ -279,7 +280,7 @@ def integration_block_html(shown: IntegrationBlockView) -> str:
 
 
 def feedback_html(given: FeedbackView) -> str:
-    """Render the thanks for feedback as a page, for those who have no script."""
+    """Render the thanks for a rating or a report as a page, for those who have no script."""
     back = el(
         "a", {"href": followed(given.page_href)}, text(say("to-page", title=words(given.page_title, 80)))
     )

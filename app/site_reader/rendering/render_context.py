@@ -159,6 +159,7 @@ class SearchView:
     start: int = 0
     before: str = ""
     after: str = ""
+    missing_href: str | None = None  # where is sent what is missing; None where the site does not ask
 
 
 @dataclass(slots=True, frozen=True)
@@ -198,14 +199,14 @@ class IntegrationBlockView:
 
 @dataclass(slots=True, frozen=True)
 class FeedbackView:
-    """The answer to a visitor's rating of a page, on a page by itself."""
+    """The answer to a visitor's rating of a page or report of what is missing, on a page by itself."""
 
     site: SiteView
     page_title: str
     page_href: str
     href: str  # where a comment is sent to
-    rating: FeedbackRating
-    has_comment: bool
+    rating: FeedbackRating | None = None
+    has_comment: bool = False
 
 
 @dataclass(slots=True, frozen=True)
@@ -221,6 +222,8 @@ class ErrorView:
     query: str = ""  # what may be searched for
     tree: PageTree | None = None  # of the space that the address leads into
     tree_href: str = ""
+    missing_href: str | None = None  # where is sent what is missing; None where the site does not ask
+    missing_path: str = ""  # path below the site at which there is no page
 
 
 MOST_NODES = 150_000  # of one page with all that it includes

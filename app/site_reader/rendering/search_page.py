@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.formats.markdown.safe_html import followed
-from app.site_reader.rendering import navigation
+from app.site_reader.rendering import feedback, navigation
 from app.site_reader.rendering.markup import NOTHING, Html, el, joined, text, words
 from app.site_reader.rendering.page import search_form, whole
 from app.site_reader.rendering.render_context import SearchHit, SearchView
@@ -20,10 +20,13 @@ def search_html(searched: SearchView) -> str:
     query = words(searched.query, 100)
     title = say("search.title", query=query) if query else say("search")
     form = search_form(site, searched.query)
+    missing = NOTHING if searched.count else feedback.missing(searched.missing_href, query=searched.query)
     main = el(
         "main",
         {"id": "~content", "tabindex": -1},
-        el("article", None, el("h1", None, text(say("search"))), form, said, found, _turns(searched)),
+        el(
+            "article", None, el("h1", None, text(say("search"))), form, said, found, _turns(searched), missing
+        ),
     )
     side = navigation.side(site, searched.tree, None) if searched.tree is not None else NOTHING
     return whole(site, title, main, side)

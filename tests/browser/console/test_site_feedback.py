@@ -59,6 +59,32 @@ def test_editors_read_filter_and_delete_feedback(
     assert [each["rating"] for each in site.said()] == ["good"]
 
 
+@pytest.mark.parametrize(("width", "dark"), [(PHONE, False), (DESKTOP, True)])
+def test_what_a_visitor_misses_reaches_editors(browser: Browser, cast: Cast, width: int, dark: bool) -> None:
+    site = AskingSite(cast)
+    site.say("good")
+    with browser.page(width=width, dark=dark) as page:
+        for path, complaints in (("/~/search?q=teapot", 0), ("/guide/teapot", 1)):
+            page.open(f"{site.url}{path}")
+            page.wait_for(".feedback textarea")
+            assert len(page.complaints) == complaints, "only of the page that is not there"
+            page.complaints.clear()
+            assert faults(page) == []
+            page.run("document.querySelector('.feedback textarea').focus()")
+            page.type("A teapot.")
+            press(page, "Send", ".feedback")
+            page.wait_for_text("Thank you for your feedback.", ".feedback")
+    with at_work(browser, cast.ada, width=width, dark=dark) as page:
+        page.open(here(cast, f"/o/{cast.organization}/site/{site.id}/feedback"))
+        page.wait_for_text("Missing: search", "main .list")
+        assert "“teapot”" in page.text("main .list")
+        assert f"{site.url}/guide/teapot" in page.text("main .list")
+        assert faults(page) == []
+        pick(page, "Given", "NOT_FOUND")
+        page.wait("document.querySelector('main .list')?.innerText.includes('search') === false")
+        assert "Missing: page" in page.text("main .list")
+
+
 def test_a_site_that_does_not_ask_says_where_to_turn_it_on(browser: Browser, cast: Cast) -> None:
     site = AskingSite(cast)
     site.asks(enabled=False)

@@ -197,7 +197,7 @@ export const HASHES = {
   SiteClaims: "70ddc1cb4d57bbb3f58a0f919fdc0db389e3be4e4bbd415f321a7babdbf686f3",
   SiteConditions: "1651061c946842981a3d831f1ed94fdaee55c94bd7991687a2b2f5b05b388e51",
   SiteExplanation: "ad51bdcf08ef3896f54f7696d0574fac4b158ffb139414d06fc448e4fe19d277",
-  SiteFeedback: "af3423af4f92b9efc86fa8090f730d8084f9d797fb2ad3bb7721c4036c53db54",
+  SiteFeedback: "f7757827a08d2b7166bb8f243a2569218f2fe92461de8067ceb73e6599b3b9b1",
   SiteFeedbackCounts: "88666c08b4fe5e008f10839439d1989a0c544c9dd3a2c5e5b21c0bde5085ed67",
   SiteGeneralSettings: "1d8016d7aa3fb65bbd3d6e82327becaf3b72371eeaa6035fdaab95ee3471b5fb",
   SiteHostname: "f481c6e58da87046289146ccf2b82ed567593bff631bfe072451cb9c775e71d6",

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 from app.formats.markdown import nodes
-from app.formats.markdown.nodes import Node
 from app.formats.pdf import inlines, layout_context
 from app.formats.pdf.blocks import blocks
 from app.formats.pdf.book import Book, BookPage, PictureOf, Pictures, Places, from_mapping

@@ -62,7 +62,10 @@ def without_sessions(scope: Scope) -> Scope:
 
     Browsers send cookies to every port of a host, so that they come along where only the port differs.
     """
-    if not any(name == b"cookie" and b"docyard_" in value for name, value in scope["headers"]):
+    for name, value in scope["headers"]:
+        if name == b"cookie" and b"docyard_" in value:
+            break
+    else:
         return scope
     headers = [
         (name, _without_ours(value)) if name == b"cookie" else (name, value)

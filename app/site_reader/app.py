@@ -157,8 +157,9 @@ class SiteReader:
 
     def _is_navigation(self, scope: Scope) -> bool:
         """Return whether a browser opens an address, where it can be sent to an origin of the site's own."""
-        opens = request_url.header(scope, b"sec-fetch-mode") == "navigate"
-        return opens and scope["method"] in ("GET", "HEAD") and bool(self.state.addresses.has_own)
+        if not self.state.addresses.has_own or scope["method"] not in ("GET", "HEAD"):
+            return False
+        return request_url.header(scope, b"sec-fetch-mode") == "navigate"
 
     async def _previewed(
         self, cx: Any, scope: Scope, receive: Receive, asked: PreviewRequest, credentials: Credentials

@@ -101,7 +101,7 @@ def searched_by_agent(runtime: Runtime, visit: Visit, term: str, *, is_found: bo
 def read_by_agent(runtime: Runtime, visit: Visit, item: str, space_id: str, page_id: str) -> None:
     """Count a page that was read over MCP."""
     if is_counted(visit, item):
-        runtime.visit_counts().read(visit.site.id, space_id, page_id, "agents", runtime.clock(), None)
+        runtime.visit_counts().read(visit.site.id, space_id, page_id, "agents", runtime.clock())
 
 
 @lru_cache(KNOWN)
@@ -117,7 +117,7 @@ def _refuses(said: Mapping[bytes, bytes]) -> bool:
     return early is not None and (b"prefetch" in early or b"preview" in early)
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class CountedRequest:
     """A request that is counted: what it says of its caller, and when it came."""
 
@@ -129,20 +129,31 @@ class CountedRequest:
 
     def read(self, counts: VisitCounts, page: PageOpened) -> None:
         """Count that a page was opened, in a browser with all that is counted of it."""
-        caller = "agents" if page.is_for_agents else caller_of(self.agent)
-        if page.is_for_agents or self.is_for_a_page:
-            visit = self._browser_visit(page.site_id) if caller == "people" else None
-            counts.read(page.site_id, page.space_id, page.page_id, caller, self.now, visit)
+        site, space, read = page.site_id, page.space_id, page.page_id
+        if page.is_for_agents:
+            counts.read(site, space, read, "agents", self.now)
+        elif not self.is_for_a_page:
+            return
+        elif caller_of(self.agent) == "people":
+            counts.read(site, space, read, "people", self.now, self._browser_visit())
+            if counts.is_first(hash((site, self.now.date(), self.address, self.agent))):
+                counts.visited(site, self.now, self.visitor(site))
+        else:
+            counts.read(site, space, read, "bots", self.now)
 
     @property
     def is_for_a_page(self) -> bool:
         """Return whether a page was asked for as one, neither as an image nor by a script."""
         return self.said.get(b"sec-fetch-dest", b"document") == b"document"
 
+    @property
+    def address(self) -> str:
+        """Return the address of the caller; "" where it is unknown."""
+        return address_of(self.scope, self.runtime.settings.proxies) or ""
+
     def visitor(self, site_id: str) -> int:
         """Return the hash of the visitor on this day, as a number of 64 bits."""
-        address = address_of(self.scope, self.runtime.settings.proxies) or ""
-        key = page_visits.visitor_key(self.runtime.signer, self.now, site_id, address, self.agent)
+        key = page_visits.visitor_key(self.runtime.signer, self.now, site_id, self.address, self.agent)
         return int(key[:16], 16)
 
     def referring_host(self) -> str:
@@ -154,10 +165,9 @@ class CountedRequest:
         own = request_url.asked_host(self.scope, self.runtime.settings.proxies)
         return host if host != own.partition(":")[0].lower() else ""
 
-    def _browser_visit(self, site_id: str) -> BrowserVisit:
+    def _browser_visit(self) -> BrowserVisit:
         is_mobile = self.said.get(b"sec-ch-ua-mobile") == b"?1" or "Mobi" in self.agent
         return BrowserVisit(
-            self.visitor(site_id),
             self.referring_host(),
             _language_of(self.said.get(b"accept-language", b"")[:10]),
             "mobile" if is_mobile else "desktop",

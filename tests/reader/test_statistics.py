@@ -12,7 +12,7 @@ from sqlalchemy import text, update
 
 from app.access.context import Context
 from app.domain.sites import kept_counts
-from app.domain.sites.visit_counts import MOST_NAMES, VisitCounts
+from app.domain.sites.visit_counts import MOST_ALIKE, MOST_NAMES, BrowserVisit, VisitCounts
 from app.kit import distinct_counts
 from app.kit.database.statements import command, given, rows
 from tests import make
@@ -337,6 +337,25 @@ def test_totals_are_counted_of_each_day_that_waits_to_be_written(cast: Cast) -> 
     site.totals(brokenUrls=20, searches=20, searchesWithoutResults=20)
 
 
+def test_views_that_differ_in_something_are_all_counted(cast: Cast) -> None:
+    site = CountedSite(cast)
+    counts, now, most = VisitCounts(), datetime.now(UTC), MOST_ALIKE + 100
+    for number in range(most):
+        visit = BrowserVisit(f"host-{number}.example.org", "en", "desktop")
+        counts.read(site.id, site.spaces[0], "page", "people", now, visit)
+    assert not counts.is_empty
+    cast.instance.opened(lambda db: kept_counts.keep(db, counts, now))
+    assert counts.is_empty
+    site.totals(views=most)
+
+
+def test_a_visitor_is_counted_again_once_the_counts_are_written_down() -> None:
+    counts, now = VisitCounts(), datetime.now(UTC)
+    assert [counts.is_first(visitor) for visitor in (1, 2, 1)] == [True, True, False]
+    counts.take(now)
+    assert counts.is_first(1)
+
+
 def test_several_processes_count_together(cast: Cast) -> None:
     site = CountedSite(cast)
     site.visit()
@@ -344,7 +363,7 @@ def test_several_processes_count_together(cast: Cast) -> None:
     now = datetime.now(UTC)
     for _process in range(2):
         counts = VisitCounts()
-        counts.read(site.id, site.spaces[0], "page", "bots", now, None)
+        counts.read(site.id, site.spaces[0], "page", "bots", now)
         counts.missed(site.id, "/gone", "agents", now, "")
         cast.instance.opened(partial(kept_counts.keep, counts=counts, now=now))
     site.totals(views=1, visitors=1, botReads=2, brokenUrls=2)

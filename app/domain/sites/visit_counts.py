@@ -35,6 +35,8 @@ MOST_NAMES: dict[Kind, int] = {
 """Names of a kind that are kept of one site and day."""
 OTHERS = ""
 MOST_HELD = 20_000  # counts that wait to be written
+MOST_ALIKE = 2_000  # kinds of views that are told apart before they are counted by what they have in common
+MOST_SEEN = 20_000  # visitors who are known to have been counted
 MOST_TYPING = 5_000  # searches that wait for what is typed next
 TYPED = timedelta(seconds=5)  # without another key, after which a search is what was meant
 LONGEST = {"search": 100, "no-result": 100, "broken": 300}  # characters of a name
@@ -61,14 +63,31 @@ class Count:
     referrer: str | None = None
 
 
-@dataclass(slots=True, frozen=True)
-class BrowserVisit:
-    """A visit with a browser: `digest` is the hash of the visitor on this day."""
+class BrowserVisit(NamedTuple):
+    """A visit with a browser, as it is counted."""
 
-    digest: int
     referrer: str
     language: str
     device: str
+
+
+class CountedView(NamedTuple):
+    """All that is counted of a view; those that are alike are counted as one until somebody asks."""
+
+    site_id: str
+    day: str
+    space_id: str
+    page_id: str
+    caller: Caller
+    visit: BrowserVisit | None
+
+
+@dataclass(slots=True)
+class AlikeViews:
+    """The number of views that are alike, and the time of the last."""
+
+    last_at: datetime
+    times: int = 0
 
 
 class Typed(NamedTuple):
@@ -97,6 +116,8 @@ class VisitCounts:
     def __init__(self) -> None:
         self.keeping = asyncio.Lock()  # held while somebody writes down what was counted
         self._noted = Noted()
+        self._views: dict[CountedView, AlikeViews] = {}
+        self._seen: set[int] = set()
         self._names: dict[tuple[str, str, Kind], int] = {}
         self._typed: OrderedDict[int, Typed] = OrderedDict()
 
@@ -107,23 +128,34 @@ class VisitCounts:
         page_id: str,
         caller: Caller,
         now: datetime,
-        visit: BrowserVisit | None,
+        visit: BrowserVisit | None = None,
     ) -> None:
-        """Count that a page was read; with `visit`, by whom in a browser."""
-        day = now.date().isoformat()
-        self._add(Counted(site_id, day, "total", "view"), caller, now)
-        if page_id:
-            self._add(Counted(site_id, day, "page", f"{space_id}/{page_id}"), caller, now)
-        if visit is None:
-            return
-        self._add(Counted(site_id, day, "space", space_id), caller, now)
-        self._add(Counted(site_id, day, "device", visit.device), caller, now)
-        if visit.language:
-            self._add(Counted(site_id, day, "language", visit.language), caller, now)
-        if visit.referrer:
-            self._add(Counted(site_id, day, "referrer", visit.referrer), caller, now)
-        register, run = distinct_counts.place_of(visit.digest)
-        registers = self._noted.visitors.setdefault((site_id, day), {})
+        """Count that a page was read; with `visit`, in a browser."""
+        view = CountedView(site_id, now.date().isoformat(), space_id, page_id, caller, visit)
+        alike = self._views.get(view)
+        if alike is None:
+            if len(self._views) >= MOST_ALIKE:
+                self._count_views()
+            alike = self._views[view] = AlikeViews(now)
+        alike.times += 1
+        alike.last_at = now
+
+    def is_first(self, visitor: int) -> bool:
+        """Return whether a visitor has to be counted: not again before the counts are written down.
+
+        `visitor` is a hash of this process, of the site and the day too, of which nothing else is made.
+        """
+        if visitor in self._seen:
+            return False
+        if len(self._seen) >= MOST_SEEN:
+            self._seen.clear()
+        self._seen.add(visitor)
+        return True
+
+    def visited(self, site_id: str, now: datetime, visitor: int) -> None:
+        """Count a visitor by the hash that all processes have of them on this day."""
+        register, run = distinct_counts.place_of(visitor)
+        registers = self._noted.visitors.setdefault((site_id, now.date().isoformat()), {})
         if run > registers.get(register, 0):
             registers[register] = run
 
@@ -156,6 +188,8 @@ class VisitCounts:
         over = [v for v, each in self._typed.items() if all_typed or now - each.at >= TYPED]
         for visitor in over:
             self._searched_by_typing(self._typed.pop(visitor))
+        self._count_views()
+        self._seen.clear()
         noted, self._noted, self._names = self._noted, Noted(), {}
         return noted
 
@@ -176,20 +210,36 @@ class VisitCounts:
     @property
     def is_empty(self) -> bool:
         """Tell whether there is nothing to write down, now or later."""
-        return not self._noted and not self._typed
+        return not self._noted and not self._views and not self._typed
 
     def _searched_by_typing(self, typed: Typed) -> None:
         self.searched(typed.site_id, typed.term, is_found=typed.is_found, caller="people", now=typed.at)
 
-    def _add(self, counted: Counted, caller: Caller, now: datetime, referrer: str | None = None) -> None:
-        held = self._noted.counts.get(counted) or self._held(counted, now)
+    def _count_views(self) -> None:
+        """Count the views under all that they have in common with others."""
+        views, self._views = self._views, {}
+        for (site_id, day, space_id, page_id, caller, visit), alike in views.items():
+            named: list[tuple[Kind, str]] = [("total", "view")]
+            if page_id:
+                named.append(("page", f"{space_id}/{page_id}"))
+            if visit is not None:
+                named += [("space", space_id), ("device", visit.device)]
+                named += [("language", visit.language)] if visit.language else []
+                named += [("referrer", visit.referrer)] if visit.referrer else []
+            for kind, name in named:
+                self._add(Counted(site_id, day, kind, name), caller, alike.last_at, times=alike.times)
+
+    def _add(
+        self, counted: Counted, caller: Caller, at: datetime, referrer: str | None = None, *, times: int = 1
+    ) -> None:
+        held = self._noted.counts.get(counted) or self._held(counted, at)
         if caller == "people":
-            held.people += 1
+            held.people += times
         elif caller == "agents":
-            held.agents += 1
+            held.agents += times
         else:
-            held.bots += 1
-        held.last_at = now
+            held.bots += times
+        held.last_at = max(held.last_at, at)
         held.referrer = referrer or held.referrer
 
     def _held(self, counted: Counted, now: datetime) -> Count:

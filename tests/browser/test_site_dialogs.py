@@ -41,7 +41,7 @@ def shown(instance: Instance) -> PublishedSite:
     """A site with everything that opens: languages, variants, sections in a group, links, an API."""
     cast = make.cast(instance)
     long = "# Long\n\n" + "".join(f"## Part {n}\n\nWords about it.\n\n" for n in range(6))
-    summary = f"{PAGES['SUMMARY.md']}* [Long](long.md)\n* [API](api.md)\n"
+    summary = str(PAGES["SUMMARY.md"]) + "* [Long](long.md)\n* [API](api.md)\n"
     pages = {**PAGES, **WRITTEN, "long.md": long, "SUMMARY.md": summary}
     site = PublishedSite(cast, "New", "Old", "Neu", languages=["en", "en", "de"], files=pages)
     site.group("Learning", sections=[site.section("Tutorials")["id"]])

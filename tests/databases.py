@@ -122,14 +122,14 @@ def anew(address: str, call: Callable[[Database], Awaitable[T]]) -> T:
 class Connected:
     """A database that stays open between calls, on a loop of its own.
 
-    A call that comes while another runs, or from within it, opens the database anew. The loop is none of
-    `asyncio.Runner`: to set a handler of signals for each call, that writes out all that a call returned.
+    A call that comes while another runs, or from within it, opens the database anew. `Runner.run` is not
+    used: it sets a handler of signals for each call, which writes out all that the call returned.
     """
 
     def __init__(self, address: str) -> None:
         self._address = address
         self._turn = Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._runner: asyncio.Runner | None = None
         self._db: Database | None = None
 
     def run(self, call: Callable[[Database], Awaitable[T]]) -> T:
@@ -143,20 +143,17 @@ class Connected:
         if not self._turn.acquire(blocking=False):
             return anew(self._address, call)
         try:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-            task = self._loop.create_task(run(), context=copy_context())
-            return self._loop.run_until_complete(task)
+            if self._runner is None:
+                self._runner = asyncio.Runner()
+            loop = self._runner.get_loop()
+            return loop.run_until_complete(loop.create_task(run(), context=copy_context()))
         finally:
             self._turn.release()
 
     def close(self) -> None:
         """Close what was opened; the next call opens it again."""
         with self._turn:
-            if self._loop is not None:
-                if self._db is not None:
-                    self._loop.run_until_complete(self._db.close())
-                self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-                self._loop.run_until_complete(self._loop.shutdown_default_executor())
-                self._loop.close()
-            self._loop = self._db = None
+            if self._runner is not None and self._db is not None:
+                self._runner.run(self._db.close())
+                self._runner.close()
+            self._runner = self._db = None

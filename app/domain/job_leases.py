@@ -8,6 +8,7 @@ and however quickly they are done, the first job of another comes next.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import CTE, ColumnElement, Integer, Select, Update, and_, func, literal_column, select, update
@@ -45,15 +46,21 @@ class Turns:
 
 
 async def run_due(
-    db: Database, kinds: Mapping[str, Perform], clock: Clock, limit: int, *, most_running: int = NO_LIMIT
+    db: Database,
+    kinds: Mapping[str, Perform],
+    clock: Clock,
+    limit: int,
+    *,
+    most_running: int = NO_LIMIT,
+    length: timedelta = LEASE,
 ) -> int:
     """Do what is due of these kinds, at most `limit` jobs one after another; returns how many were tried."""
     turns = Turns()
     for done in range(limit):
-        job = await lease(db, kinds, clock, turns, most_running=most_running)
+        job = await lease(db, kinds, clock, turns, most_running=most_running, length=length)
         if job is None:
             return done
-        await attempt(db, kinds[job.kind], job, clock)
+        await attempt(db, kinds[job.kind], job, clock, length)
     return limit
 
 
@@ -65,8 +72,9 @@ async def lease(
     *,
     most_running: int = NO_LIMIT,
     besides: Collection[str] = (),
+    length: timedelta = LEASE,
 ) -> Job | None:
-    """Lease the next job of these kinds; None where none is due.
+    """Lease the next job of these kinds for `length`; None where none is due.
 
     An organization that has `most_running` jobs of these kinds running, here and in other processes, has to
     wait, as have those in `besides`. Processes that lease at the same moment do not see each other's leases:
@@ -77,7 +85,7 @@ async def lease(
         await db.execute(_RELEASE, now=now, most=MOST_RELEASED)
     values = {"kinds": kinds, "most_running": most_running, "besides": besides, "turns": turns}
     while await db.all(_NEXT, **values):
-        leased = await db.execute(_LEASE, until=clock() + LEASE, **values)
+        leased = await db.execute(_LEASE, until=clock() + length, **values)
         if leased:  # if not, other workers were quicker
             turns.take(leased[0].organization_id)
             return leased[0]

@@ -76,8 +76,8 @@ class JobRuntime(Protocol):
 log = logging.getLogger("docyard.jobs")
 Perform = Callable[[Job], Awaitable[None]]
 ATTEMPTS = 5
-LEASE = timedelta(minutes=2)
-RENEWAL = LEASE / 4  # a worker that cannot renew its lease for a while still has it
+LEASE = timedelta(seconds=Settings.model_fields["job_lease"].default)
+RENEWALS = 4  # in the time of a lease: a worker that cannot renew it for a while still has it
 GIVING_BACK = 1.0  # seconds that a worker which is stopped takes to give a job back
 FIRST_PAUSE = timedelta(seconds=30)
 INSTALLATION = ""  # the organization of work that is for none
@@ -146,14 +146,14 @@ async def cancel(cx: Context, kind: str, subject: str) -> None:
     await cx.tx.run(_CANCEL, kind=kind, subject=subject)
 
 
-async def attempt(db: Database, perform: Perform, job: Job, clock: Clock) -> None:
-    """Do a leased job, and keep how it went.
+async def attempt(db: Database, perform: Perform, job: Job, clock: Clock, length: timedelta = LEASE) -> None:
+    """Do a job that is leased for `length`, and keep how it went.
 
     One that is cancelled is given back, for the next worker to begin at once.
     """
     try:
         with unhurried():
-            await _perform(db, perform, job, clock)
+            await _perform(db, perform, job, clock, length)
     except asyncio.CancelledError:
         with suppress(Exception):
             async with asyncio.timeout(GIVING_BACK):
@@ -181,10 +181,10 @@ async def attempt(db: Database, perform: Perform, job: Job, clock: Clock) -> Non
         counts.job_attempts[job.kind, "done"] += 1
 
 
-async def _perform(db: Database, perform: Perform, job: Job, clock: Clock) -> None:
+async def _perform(db: Database, perform: Perform, job: Job, clock: Clock, length: timedelta) -> None:
     """Do a job and renew its lease meanwhile; where another attempt has begun, cancel this one."""
     performing = asyncio.ensure_future(perform(job))
-    renewing = asyncio.create_task(_renew(db, job, clock))
+    renewing = asyncio.create_task(_renew(db, job, clock, length))
     try:
         await asyncio.wait((performing, renewing), return_when=asyncio.FIRST_COMPLETED)
         if not performing.done():
@@ -196,12 +196,12 @@ async def _perform(db: Database, perform: Perform, job: Job, clock: Clock) -> No
         await asyncio.gather(performing, renewing, return_exceptions=True)
 
 
-async def _renew(db: Database, job: Job, clock: Clock) -> None:
+async def _renew(db: Database, job: Job, clock: Clock, length: timedelta) -> None:
     """Renew the lease of a job again and again; returns once another attempt has it."""
     while True:
-        await asyncio.sleep(RENEWAL.total_seconds())
+        await asyncio.sleep(length.total_seconds() / RENEWALS)
         with suppress(Unavailable):  # the lease is long enough to try again
-            if not await db.execute(_RENEW, id=job.id, attempts=job.attempts, until=clock() + LEASE):
+            if not await db.execute(_RENEW, id=job.id, attempts=job.attempts, until=clock() + length):
                 return
 
 

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 
 from sqlalchemy import select
@@ -34,7 +35,8 @@ async def run(runtime: JobRuntime, *, limit: int = 100, of: Mapping[str, Perform
     """Do what is due, of these kinds or of all, at most `limit` jobs; returns how many were tried."""
     performed = of or {kind: perform for lane in LANES for kind, perform in lane.kinds.items()}
     kinds = {kind: partial(perform, runtime) for kind, perform in performed.items()}
-    return await job_leases.run_due(runtime.db, kinds, runtime.clock, limit)
+    length = timedelta(seconds=runtime.settings.job_lease)
+    return await job_leases.run_due(runtime.db, kinds, runtime.clock, limit, length=length)
 
 
 async def run_for(runtime: JobRuntime, seconds: float) -> int:
@@ -42,7 +44,6 @@ async def run_for(runtime: JobRuntime, seconds: float) -> int:
 
     No job begins after so many seconds; those that run then are waited for.
     """
-    await prune(runtime)
     until, tried = time.monotonic() + seconds, 0
     running = [RunningLane(runtime, lane, places=1) for lane in LANES]
     while (left := until - time.monotonic()) > 0:
@@ -87,6 +88,7 @@ class RunningLane:
         self._lane = lane
         self._places = places or lane.places
         self._turns = job_leases.Turns()
+        self._length = timedelta(seconds=runtime.settings.job_lease)
         self.tasks: dict[asyncio.Task[None], str] = {}
 
     async def begin_next(self) -> bool:
@@ -102,11 +104,13 @@ class RunningLane:
             self._turns,
             most_running=most,
             besides=busy,
+            length=self._length,
         )
         if job is None:
             return False
         perform = partial(self._lane.kinds[job.kind], self._runtime)
-        task = asyncio.create_task(jobs.attempt(self._runtime.db, perform, job, self._runtime.clock))
+        doing = jobs.attempt(self._runtime.db, perform, job, self._runtime.clock, self._length)
+        task = asyncio.create_task(doing)
         self.tasks[task] = job.organization_id
         task.add_done_callback(self._ended)
         return True

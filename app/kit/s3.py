@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from app.kit.errors import Unavailable
@@ -120,8 +120,8 @@ class S3Bucket:
         with _plain_errors("read"):
             return bytes(await obstore.get_range_async(self._store, name, start=start, end=end))
 
-    async def write_file(self, name: str, file: Path) -> None:
-        """Store a file of any size as an object."""
+    async def write_file(self, name: str, file: Path | IO[bytes]) -> None:
+        """Store a file of any size as an object; one that is open from where it is."""
         import obstore
 
         with _plain_errors("stored"):

@@ -126,10 +126,7 @@ class Settings(AccountSettings, ConnectionSettings, MonitoringSettings, OriginSe
     journal: str = Field(default="WAL", description="SQLite journal: WAL, or TRUNCATE on a network volume")
     synchronous: str = Field(default="FULL", description="SQLite durability: FULL or NORMAL")
     read_connections: int = Field(
-        default=0,
-        ge=0,
-        le=64,
-        description="connections that read; 0 is 2 on SQLite and 4 on PostgreSQL",
+        default=0, ge=0, le=64, description="connections that read; 0 is 2 on SQLite and 4 on PostgreSQL"
     )
     busy_timeout: float = Field(
         default=30.0, ge=0, description="seconds a write waits for another process (SQLite)"
@@ -138,6 +135,9 @@ class Settings(AccountSettings, ConnectionSettings, MonitoringSettings, OriginSe
         default=8,
         gt=0,
         description="jobs of one organization that run at the same time in each lane, in all processes",
+    )
+    job_lease: int = Field(
+        default=120, ge=1, le=900, description="seconds until a job begins again whose process has died"
     )
     rate_limit: int = Field(default=0, ge=0, description="calls a token may make per minute; 0 is no limit")
     anonymous_rate_limit: int = Field(

@@ -15,7 +15,7 @@ from app.kit.errors import Problem
 if TYPE_CHECKING:
     from app.kit.settings import Settings
 
-HEAD = "0055"
+HEAD = "0057"
 _VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
 
 

@@ -42,7 +42,7 @@ class Token(Table, table=True):
     created_at: datetime = Field(sa_type=Instant)
     expires_at: datetime | None = Field(default=None, sa_type=Instant)
     last_used_at: datetime | None = Field(default=None, sa_type=Instant)
-    sso_organization_id: str | None = Field(default=None, sa_type=Key)
+    sso_organization_id: str | None = Field(default=None, sa_type=Key, index=True)
     sso_provider_id: str | None = Field(
         default=None, sa_type=Key, foreign_key="saml_provider.id", ondelete="CASCADE", index=True
     )

@@ -145,7 +145,7 @@ class Upload(Table, table=True):
     """
 
     id: str = Field(sa_type=Key, primary_key=True)
-    organization_id: str = Field(sa_type=Key, foreign_key="organization.id")
+    organization_id: str = Field(sa_type=Key, foreign_key="organization.id", index=True)
     created_by: str = Field(sa_type=Key, foreign_key="user_account.id", index=True)
     name: str
     content_type: str

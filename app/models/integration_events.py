@@ -32,7 +32,7 @@ class IntegrationEvent(Table, table=True):
     id: str = Field(sa_type=Key, primary_key=True)
     integration_id: str = Field(sa_type=Key, foreign_key="integration.id", ondelete="CASCADE")
     installation_id: str | None = Field(default=None, sa_type=Key)
-    organization_id: str = Field(sa_type=Key)
+    organization_id: str = Field(sa_type=Key, index=True)
     type: str
     payload: dict[str, Any] = Field(sa_type=Json)
     status: str | None = None

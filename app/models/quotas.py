@@ -22,7 +22,7 @@ class StoredBytes(Table, table=True):
     __tablename__ = "stored_bytes"
 
     holder_id: str = Field(sa_type=Key, primary_key=True)
-    organization_id: str = Field(sa_type=Key)
+    organization_id: str = Field(sa_type=Key, index=True)
     bytes: int = Field(sa_type=BigInteger)
 
 

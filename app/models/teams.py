@@ -54,7 +54,7 @@ class TeamMember(Table, table=True):
 
     team_id: str = Field(sa_type=Key, primary_key=True, foreign_key="team.id")
     user_id: str = Field(sa_type=Key, primary_key=True, foreign_key="user_account.id")
-    organization_id: str = Field(sa_type=Key, foreign_key="organization.id")
+    organization_id: str = Field(sa_type=Key, foreign_key="organization.id", index=True)
     role: str
     joined_at: datetime = Field(sa_type=Instant)
 

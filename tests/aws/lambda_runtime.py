@@ -21,6 +21,7 @@ from tests.cli.command import AUDIT_KEY, SECRET
 from tests.timing import TIMEOUT
 
 ROOT = Path(__file__).resolve().parents[2]
+LARGEST_ANSWER = 6 * 1024 * 1024 + 100  # bytes
 BASE, SITES = "https://docs.example.org", "https://sites.example.org"
 
 
@@ -36,6 +37,7 @@ class Api(ThreadingHTTPServer):
         self.snapshots: Queue[str] = Queue()
         self.restored = threading.Event()
         self.is_asked = threading.Event()
+        self.process: subprocess.Popen[bytes] | None = None
         """Set once the environment has begun, and asks for its first event."""
 
     def invoke(self, event: dict[str, Any]) -> Any:
@@ -44,6 +46,11 @@ class Api(ThreadingHTTPServer):
         kind, answer = self.answers.get(timeout=TIMEOUT)
         assert kind == "response", answer
         return answer
+
+    def kill(self) -> None:
+        """End the environment in the middle of what it does."""
+        assert self.process is not None
+        self.process.kill()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Environments end while they wait for an event; that is no news."""
@@ -87,6 +94,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        if len(body) > LARGEST_ANSWER:
+            error = {"errorType": "Function.ResponseSizeTooLarge", "errorMessage": f"{len(body)} bytes"}
+            self.server.answers.put(("error", error))
+            self._answer(413, b"{}", {})
+            return
         self.server.answers.put((self.path.rpartition("/")[2], json.loads(body)))
         self._answer(202, b"{}", {})
 
@@ -127,13 +139,17 @@ def function(log: Path, share: float = 1, /, **settings: str) -> Iterator[Api]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCYARD_")}
     places = {"DOCYARD_BASE_URL": BASE, "DOCYARD_SITES_URL": SITES}
     keys = {"DOCYARD_AUDIT_KEY": AUDIT_KEY, "DOCYARD_SECRET": SECRET}
-    runtime = {"AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{api.server_port}"}
+    runtime = {
+        "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{api.server_port}",
+        "AWS_EXECUTION_ENV": "AWS_Lambda_python3.13",  # which says how answers are encoded
+    }
     environment = {**kept, **places, **keys, **runtime, **settings}
     with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "awslambdaric", "app.aws.handler"],
             cwd=ROOT, env=environment, stdout=output, stderr=output,
         )  # fmt: skip
+        api.process = process
         threading.Thread(target=api.watch, args=(process,), daemon=True).start()
         if share < 1:
             threading.Thread(target=_limit, args=(process, api, share), daemon=True).start()

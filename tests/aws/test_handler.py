@@ -180,7 +180,7 @@ FOR_A_SPACE = {
         "naming", "operation", "operations", "operations.spaces", "rest", "rest.adapter", "rest.errors",
         "rest.reading", "rest.routing", "versions",
     },
-    "web": {"monitoring", "origins", "pages", "refusals", "steps"},
+    "web": {"large_responses", "monitoring", "origins", "pages", "refusals", "steps"},
 }  # fmt: skip
 COLD_READ = """
 import json, os, sys

@@ -19,14 +19,22 @@ from tests.aws.lambda_events import Gateway
 from tests.aws.lambda_runtime import BASE, ROOT, SNAP_START
 from tests.timing import TIMEOUT
 
+SPARE = 5  # seconds for what is done before and after a job
 TEMPLATE = ROOT / "template.yaml"
 
 
 @pytest.fixture(scope="module")
-def resource() -> dict[str, Any]:
-    """The function."""
+def resources() -> dict[str, Any]:
+    """What the stack makes, by its names."""
     template: Any = decode(str(TEMPLATE))[0]
-    found: dict[str, Any] = template["Resources"]["Function"]
+    found: dict[str, Any] = template["Resources"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def resource(resources: dict[str, Any]) -> dict[str, Any]:
+    """The function."""
+    found: dict[str, Any] = resources["Function"]
     return found
 
 
@@ -47,16 +55,22 @@ def test_the_template_names_our_handler_and_known_settings(function: dict[str, A
     module, _, name = function["Handler"].rpartition(".")
     assert callable(getattr(import_module(module), name))
     known = {f"DOCYARD_{name.upper()}" for name in Settings.model_fields}
-    assert function["Environment"]["Variables"].keys() <= {*known, "SECRETS_ARN"}
+    of_the_handler = {"SECRETS_ARN", "DATABASE_SECRET_ARN", "WORK_QUEUE_URL"}
+    assert function["Environment"]["Variables"].keys() <= {*known, *of_the_handler}
     assert json.loads(function["Events"]["Work"]["Properties"]["Input"]) == {"docyard": "work"}
     assert function["Runtime"] == "python3.13"
 
 
-def test_a_specification_is_read_within_one_call(function: dict[str, Any]) -> None:
+def test_no_secret_stands_in_the_configuration(function: dict[str, Any]) -> None:
+    """What is resolved when the stack is made can be read by whoever may look at the function."""
+    assert "{{resolve:" not in json.dumps(function, default=str)
+
+
+def test_specifications_and_imports_are_read_within_one_call(function: dict[str, Any]) -> None:
     """One whose processing is cut off would be in progress for ever: it is begun again, and cut off again."""
     aws = import_module("app.aws")
     limit = float(function["Environment"]["Variables"]["DOCYARD_OPENAPI_TIMEOUT"])  # to fetch, and to read
-    assert aws.LONGEST_WORK + 2 * limit + aws.SPARE < function["Timeout"]
+    assert aws.LONGEST_WORK + max(2 * limit, aws.LONGEST_IMPORT) + SPARE < function["Timeout"]
 
 
 def test_the_bundle_is_what_pip_installs_of_the_whole_project(resource: dict[str, Any]) -> None:
@@ -83,3 +97,21 @@ def test_what_the_bundle_leaves_out_is_never_needed(
         with httpx.Client(base_url=BASE, transport=Gateway(api), timeout=TIMEOUT) as client:
             assert client.get("/docs").status_code == 200
             assert client.post("/graphql", json={"query": "{ __typename }"}).status_code == 401
+
+
+def test_a_killed_environment_costs_three_minutes_at_most(function: dict[str, Any]) -> None:
+    """Its job begins again when the lease has ended and the schedule comes."""
+    assert function["Events"]["Work"]["Properties"]["ScheduleExpression"] == "rate(1 minute)"
+    lease = int(function["Environment"]["Variables"]["DOCYARD_JOB_LEASE"])
+    assert Settings(job_lease=lease).job_lease + 60 <= 180
+
+
+def test_messages_that_fail_again_and_again_are_kept_and_told_of(resources: dict[str, Any]) -> None:
+    due, failed = resources["DueWork"]["Properties"], resources["FailedWork"]["Properties"]
+    assert due["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["FailedWork", "Arn"]}
+    assert due["VisibilityTimeout"] >= 6 * resources["Function"]["Properties"]["Timeout"]
+    assert failed["MessageRetentionPeriod"] > due["MessageRetentionPeriod"]
+    (dimension,) = resources["WorkIsLeft"]["Properties"]["Dimensions"]
+    assert dimension["Value"] == {"Fn::GetAtt": ["FailedWork", "QueueName"]}
+    source = resources["Function"]["Properties"]["Events"]["Due"]["Properties"]
+    assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]

@@ -33,6 +33,7 @@ BENCHES = {
     "reader": "pages of a published site beside a constant answer and beside the parse of their Markdown",
     "console": "the console in Chromium: bytes, time until it can be used, clicks, Lighthouse",
     "integrations": "a rendered block, stopped scripts, and a thousand events beside people's requests",
+    "backups": "a backup of a gigabyte beside a copy of the file, and requests meanwhile",
     "changes": "a change told to 500 subscribers, and the memory of each",
     "search": "a space of 100,000 sections beside the bare full-text query",
     "site_pages": "what Lighthouse says of five kinds of page of a site, and of a very long one",

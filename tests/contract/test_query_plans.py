@@ -28,9 +28,10 @@ from app.domain.audit import audit_verification
 from app.domain.backups import backup_files, backup_verification, restoring
 from app.domain.change_feed import recorded_changes
 from app.domain.infrastructure import blobs, job_numbers, stored_secrets
-from app.domain.privacy import account_deletion
+from app.domain.privacy import account_deletion, organization_removal
 from app.kit.database.paging import Listing, Variant
 from app.kit.database.statements import Statement
+from app.models.ownership import owned, owner_columns, parts_of
 from tests.contract.second_process import Stage
 from tests.contract.shared_calls import SharedCalls
 from tests.contract.statements import statements
@@ -195,6 +196,20 @@ def test_nothing_that_an_operation_runs_reads_a_whole_table(
     cast, call = shared_calls.to_run(row)
     [texts] = statements(cast, stage, row, call)
     assert scanning(tables, (text for text in texts if text not in MEANT_TEXTS)) == {}
+
+
+def test_a_removal_finds_what_belongs_to_an_organization_by_indexes(tables: sqlite3.Connection) -> None:
+    """Besides changes, of which an organization that was deleted days ago has none any more."""
+    looked_up = {(each, column) for each in owned() for column in owner_columns(each)}
+    looked_up |= {(part, part.c[how.column]) for whole in owned() for part, how in parts_of(whole)}
+    texts = [
+        statement(of, column).compiled("sqlite").text
+        for of, column in looked_up
+        for statement in (organization_removal._any, organization_removal._by_column)
+        if of.name != "change_event"
+    ]
+    assert len(texts) > 100
+    assert scanning(tables, texts) == {}
 
 
 def test_pages_are_found_in_the_same_way_in_both_directions(tables: sqlite3.Connection) -> None:

@@ -88,6 +88,20 @@ def test_a_server_whose_disk_is_nearly_full_is_not_ready(tmp_path_factory: pytes
         assert instance.http.get("/healthz").status_code == 200
 
 
+@pytest.mark.parametrize("suffix", ["", "-wal"])
+def test_a_server_whose_files_were_removed_is_not_ready(
+    tmp_path_factory: pytest.TempPathFactory, suffix: str
+) -> None:
+    database = tmp_path_factory.mktemp("gone") / "docyard.db"
+    with running(str(database), monitoring_token=TOKEN) as instance:
+        assert instance.http.get("/readyz").status_code == 200
+        database.with_name(f"docyard.db{suffix}").unlink()
+        assert instance.http.get("/readyz").status_code == 503
+        disk = instance.http.get("/readyz", headers=BEARER).json()["checks"]["disk"]
+        assert disk["status"] == "failed"
+        assert disk["reason"].startswith(f"docyard.db{suffix} was removed")
+
+
 @pytest.mark.parametrize("given", ["", "Bearer", "Bearer wrong", f"Basic {TOKEN}", "Bearer \xe9"])
 def test_metrics_are_for_monitoring_alone(monitored: Cast, given: str) -> None:
     headers = {b"Authorization": given.encode("latin-1")} if given else {}

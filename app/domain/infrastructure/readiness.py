@@ -65,9 +65,13 @@ def _disk(settings: Settings) -> ReadinessCheck | None:
     """Look at the disk of a database that is a file; the disk of a server is not known here."""
     if settings.is_postgres or settings.database == MEMORY:
         return None
-    folder = Path(settings.database.removeprefix("sqlite:///")).absolute().parent
+    file = Path(settings.database.removeprefix("sqlite:///")).absolute()
+    log = [file.with_name(f"{file.name}-wal")] if settings.journal.upper() == "WAL" else []
+    if gone := [each.name for each in (file, *log) if not each.exists()]:  # open, so they go on being written
+        reason = f"{gone[0]} was removed, and what is written now may be lost. Restart the server."
+        return ReadinessCheck("disk", False, True, {"reason": reason})
     try:
-        free = shutil.disk_usage(folder).free
+        free = shutil.disk_usage(file.parent).free
     except OSError as error:
         return ReadinessCheck("disk", False, True, {"reason": error.strerror})
     facts = {"freeBytes": free, "neededBytes": settings.minimum_disk}

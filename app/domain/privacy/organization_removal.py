@@ -135,8 +135,8 @@ class _Removal:
             await self._write(partial(_remove_rows, of=of, ids=found))
             found = await self._some(of, column, values)
         if not _is_whole(of):
-            while await self._write(partial(_remove_some, of=of, column=column, values=values)):
-                pass
+            while await self._runtime.db.all(_any(of, column), values=values):
+                await self._write(partial(_remove_some, of=of, column=column, values=values))
 
     async def _some(self, of: Table, column: Column[str], values: Sequence[str]) -> list[str]:
         """Return the ids of a few rows that something else hangs on; none of other tables."""
@@ -193,11 +193,9 @@ async def _remove_rows(cx: Context, of: Table, ids: Sequence[str]) -> None:
     await _let_shared_go(cx, of, await cx.tx.all(_by_ids(of), ids=ids))
 
 
-async def _remove_some(cx: Context, of: Table, column: Column[str], values: Sequence[str]) -> bool:
-    """Remove a few rows with one of these values in a column; tells whether there may be more."""
-    removed = await cx.tx.all(_by_column(of, column), values=values, most=ROWS)
-    await _let_shared_go(cx, of, removed)
-    return len(removed) == ROWS
+async def _remove_some(cx: Context, of: Table, column: Column[str], values: Sequence[str]) -> None:
+    """Remove a few rows with one of these values in a column."""
+    await _let_shared_go(cx, of, await cx.tx.all(_by_column(of, column), values=values, most=ROWS))
 
 
 async def _let_shared_go(cx: Context, of: Table, removed: Sequence[Any]) -> None:
@@ -214,6 +212,12 @@ async def _let_shared_go(cx: Context, of: Table, removed: Sequence[Any]) -> None
 @cache
 def _few(of: Table, column: Column[str]) -> Statement[Any]:
     return rows(lambda: select(of.c.id).where(among(column, "values")).limit(given("most", Integer())))
+
+
+@cache
+def _any(of: Table, column: Column[str]) -> Statement[Any]:
+    """Return the statement that looks for a row: without the locks of one that removes rows."""
+    return rows(lambda: select(column).where(among(column, "values")).limit(1))
 
 
 @cache

@@ -6,13 +6,14 @@ the number of its sections, and a change that leaves its title leaves the row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Select, column, delete, insert, select
 from sqlalchemy import table as bare_table
 
 from app.access.context import Context
+from app.formats.text.search_text import indexable
 from app.kit.database.columns import Key
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, table
@@ -56,11 +57,13 @@ async def follow(
     cx: Context,
     space_id: str,
     scope: str,
-    before: Sequence[Mapping[str, Any]],
-    after: Iterable[Mapping[str, Any]],
+    held: Sequence[Any],
+    found: Sequence[Mapping[str, Any]],
 ) -> None:
-    """Follow a change of sections, by the rows of pages as they were and as they are."""
-    had, has = _titles(before), _titles(after)
+    """Follow a change of pages, by all of their sections as they are held and all rows that are found."""
+    titles = {section.page_id: section.title for section in held if section.kind != "reusable"}
+    had = {page_id: comparable(indexable(title)) for page_id, title in titles.items()}
+    has = {row["page_id"]: comparable(row["folded_title"]) for row in found if row["kind"] != "reusable"}
     gone = [page_id for page_id, title in had.items() if has.get(page_id) != title]
     new = [page_id for page_id, title in has.items() if had.get(page_id) != title]
     on_sqlite = cx.tx.dialect == "sqlite"
@@ -73,10 +76,6 @@ async def follow(
         await cx.tx.add_many(SearchTitle, rows)
         if on_sqlite:
             await cx.tx.run(_ADD_WORDS, space=space_id, scope=scope, pages=new)
-
-
-def _titles(sections: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    return {row["page_id"]: comparable(row["folded_title"]) for row in sections if row["kind"] != "reusable"}
 
 
 async def remove_space(cx: Context, space_id: str) -> None:

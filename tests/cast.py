@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -14,7 +14,7 @@ from tests.instance import Instance
 class Person:
     """Somebody with a token. `ada.get("/v1/…")` is the call as Ada."""
 
-    instance: Instance
+    instance: Instance = field(repr=False)
     id: str
     email: str
     token: str
@@ -82,7 +82,7 @@ class Person:
 class Cast:
     """An organization with somebody in every role, and a stranger who runs another one."""
 
-    instance: Instance
+    instance: Instance = field(repr=False)
     organization: str
     ada: Person  # admin
     cleo: Person  # create

@@ -193,16 +193,17 @@ def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture(scope="session")
 def new_database(
     request: pytest.FixtureRequest, database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[], str]:
+) -> Callable[..., str]:
     """Makes further databases of the same engine, which have all tables and nothing in them.
 
-    Products that reach different hosts need one each: in a common one, any of them may take any job.
+    Products that reach different hosts need one each: in a common one, any of them may take any job. Keys
+    of another installation may be given, as `migrated_on` takes them.
     """
 
-    def made() -> str:
+    def made(**keys: str) -> str:
         if database.startswith("postgresql"):
-            return migrated_on(request.getfixturevalue("postgres_server"))
-        return migrated_in(tmp_path_factory.mktemp("sqlite"))
+            return migrated_on(request.getfixturevalue("postgres_server"), **keys)
+        return migrated_in(tmp_path_factory.mktemp("sqlite"), **keys)
 
     return made
 

@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import closing
 from contextvars import copy_context
 from functools import cache
@@ -20,8 +20,10 @@ from app import migrations
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database
 from app.kit.ids import new_id
+from app.kit.settings import Settings
 
 T = TypeVar("T")
+Rows = list[tuple[object, ...]]
 
 
 def create_database(server: str, *, template: str = "template1") -> str:
@@ -37,42 +39,52 @@ def create_database(server: str, *, template: str = "template1") -> str:
     return f"{server}/{name}"
 
 
-def migrated_on(server: str) -> str:
-    """Create a database on a PostgreSQL server with all tables and nothing in them; return its address."""
-    return create_database(server, template=_template_on(server))
+def migrated_on(server: str, **keys: str) -> str:
+    """Create a database on a PostgreSQL server with all tables and nothing in them; return its address.
+
+    `keys` are the settings of an installation with a secret and an audit key of its own.
+    """
+    return create_database(server, template=_template_on(server, **keys))
 
 
-def migrated_in(folder: Path) -> str:
-    """Create a file in this folder that has all tables and nothing in them; return its path."""
+def migrated_in(folder: Path, **keys: str) -> str:
+    """Create a file in this folder that has all tables and nothing in them, as `migrated_on`; return its
+    path.
+    """
     path = folder / "docyard.db"
-    path.write_bytes(_template())
+    path.write_bytes(_template(**keys))
     return str(path)
 
 
-def asked(database: str, text: str) -> list[tuple[object, ...]]:
+def asked(database: str, text: str) -> Rows:
     """Return the answer of the database itself."""
+    return asked_all(database, [text])[0]
+
+
+def asked_all(database: str, texts: Iterable[str]) -> list[Rows]:
+    """Return the answers of the database itself to several statements, over one connection."""
     if "://" not in database:
         with closing(sqlite3.connect(database)) as file, file:
-            return file.execute(text).fetchall()
+            return [file.execute(text).fetchall() for text in texts]
 
-    async def fetched() -> list[tuple[object, ...]]:
+    async def fetched() -> list[Rows]:
         connection = await asyncpg.connect(database)
-        rows = await connection.fetch(text)
+        found = [await connection.fetch(text) for text in texts]
         await connection.close()
-        return [tuple(row) for row in rows]
+        return [[tuple(row) for row in rows] for rows in found]
 
     return asyncio.run(fetched())
 
 
 @cache
-def _template_on(server: str) -> str:
+def _template_on(server: str, **keys: str) -> str:
     """The name of a database with all tables in a schema of its own: nothing may rely on being in `public`.
 
     The schema is called like the user, so that everybody who connects finds it first.
     """
     address = create_database(server)
     asyncio.run(_in_own_schema(address))
-    migrations.upgrade(address)
+    migrations.upgrade(address, Settings(database=address, **keys))  # type: ignore[arg-type]
     return address.rpartition("/")[2]
 
 
@@ -83,10 +95,11 @@ async def _in_own_schema(address: str) -> None:
 
 
 @cache
-def _template() -> bytes:
+def _template(**keys: str) -> bytes:
     folder = Path(tempfile.mkdtemp(prefix="docyard-template-"))
     try:
-        migrations.upgrade(str(folder / "docyard.db"))
+        path = str(folder / "docyard.db")
+        migrations.upgrade(path, Settings(database=path, **keys))  # type: ignore[arg-type]
         assert not [file for file in folder.iterdir() if file.name != "docyard.db"], "not all is in the file"
         return (folder / "docyard.db").read_bytes()
     finally:
@@ -109,7 +122,8 @@ def anew(address: str, call: Callable[[Database], Awaitable[T]]) -> T:
 class Connected:
     """A database that stays open between calls, on a loop of its own.
 
-    A call that comes while another runs, or from within it, opens the database anew.
+    A call that comes while another runs, or from within it, opens the database anew. `Runner.run` is not
+    used: it sets a handler of signals for each call, which writes out all that the call returned.
     """
 
     def __init__(self, address: str) -> None:
@@ -131,7 +145,8 @@ class Connected:
         try:
             if self._runner is None:
                 self._runner = asyncio.Runner()
-            return self._runner.run(run(), context=copy_context())
+            loop = self._runner.get_loop()
+            return loop.run_until_complete(loop.create_task(run(), context=copy_context()))
         finally:
             self._turn.release()
 

@@ -80,12 +80,24 @@ class Instance:
         )
 
 
+# Time limits that no test reaches on a slow machine; those that are about a limit set it themselves.
+PATIENT: dict[str, object] = {
+    "graphql_timeout": float(TIMEOUT),
+    "outbound_timeout": float(TIMEOUT),
+    "import_timeout": float(TIMEOUT),
+    "statement_timeout": float(TIMEOUT),
+    "connection_timeout": float(TIMEOUT),
+    "lock_timeout": float(TIMEOUT),
+}
+
+
 @contextmanager
 def running(database: str, **settings: object) -> Iterator[Instance]:
     """Serve the application on one free port and published sites on another, until the block ends.
 
     `{port}` in a setting is replaced by the port of the application. The server receives open sockets,
-    because another process could take a port that was found free and closed again.
+    because another process could take a port that was found free and closed again. The time limits are
+    those of `PATIENT` unless given.
     """
     with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_server(("127.0.0.1", 0)) as second:
         port, sites_port = listener.getsockname()[1], second.getsockname()[1]
@@ -93,7 +105,7 @@ def running(database: str, **settings: object) -> Iterator[Instance]:
         given: dict[str, object] = {"base_url": base, "sites_url": f"http://127.0.0.1:{sites_port}"}
         given["dns_servers"] = zone().address
         given["synchronous"] = "NORMAL"  # no test cuts the power
-        chosen = _settings(database, {**given, "sites_port": sites_port, **settings}, port)
+        chosen = _settings(database, {**PATIENT, **given, "sites_port": sites_port, **settings}, port)
         app = create_app(chosen)
         called = InProcessClient(app, base)
         with (

@@ -146,8 +146,9 @@ class _Server(ThreadingHTTPServer):
         self.stopping = threading.Event()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Callers hang up on us on purpose; that is no news, while a handler that fails is."""
-        if not isinstance(sys.exception(), OSError):
+        """Callers hang up on us on purpose; that is no news, while a handler that fails is, or a socket that
+        is not ours any more."""
+        if not isinstance(sys.exception(), ConnectionError | ssl.SSLError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 

@@ -262,7 +262,7 @@ def seeing(cx: Context, organization_id: str) -> dict[str, Any]:
     if membership is None or membership.closed:
         return {"sees": _NOTHING, "granted": (), "granting": ()}
     grants = membership.grants
-    return {"sees": _sight(membership), "granted": grants.levels.keys(), "granting": grants.collections}
+    return {"sees": _sight(membership), "granted": tuple(grants.levels), "granting": grants.collections}
 
 
 def seeing_everything() -> dict[str, Any]:

@@ -276,8 +276,8 @@ def test_without_mail_the_page_says_who_makes_a_link(
 
 
 @pytest.fixture
-def without_mail(empty_database: str) -> Iterator[Cast]:
-    with running(empty_database) as instance:
+def without_mail(fresh_database: str) -> Iterator[Cast]:
+    with running(fresh_database) as instance:
         yield make.cast(instance)
 
 

@@ -45,10 +45,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def frontend(empty_database: str) -> Iterator[tuple[Cast, str]]:
+def frontend(fresh_database: str) -> Iterator[tuple[Cast, str]]:
     """People of a server that a page on another origin may call, and the address of that page."""
     routes: dict[str, Answer | Handler] = {}
-    with serve(routes) as origin, running(empty_database, cors_origins=origin) as instance:
+    with serve(routes) as origin, running(fresh_database, cors_origins=origin) as instance:
         cast = make.cast(instance)
         place = f"{origin}/editor"
         made = application(cast.ada, name="Editor", redirectURIs=[place])

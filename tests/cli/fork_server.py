@@ -21,8 +21,19 @@ from pathlib import Path
 from tests.timing import TIMEOUT
 
 ROOT = Path(__file__).resolve().parents[2]
-# What servers and most commands load when they begin.
-LOADED = ("app.cli.serve", "app.cli.users", "app.cli.organizations", "app.cli.audit", "app.cli.syncing")
+# What servers and most commands load when they begin, or when they open or migrate a database.
+LOADED = (
+    "app.cli.serve",
+    "app.cli.users",
+    "app.cli.organizations",
+    "app.cli.organization_archives",
+    "app.cli.installation",
+    "app.cli.backups",
+    "app.kit.database.sqlite",
+    "app.kit.database.postgres",
+    "alembic.command",
+    "sqlalchemy.ext.asyncio",
+)
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload([*LOADED, __name__])
 

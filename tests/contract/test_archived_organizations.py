@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -22,20 +23,18 @@ from tests.cast import Cast, Person
 from tests.cli.command import docyard
 from tests.contract.recipes import RECIPES
 from tests.contract.test_backups import quiet, taken
-from tests.contract.test_organization_archives import ELSEWHERE, USED, everything
-from tests.databases import asked
+from tests.contract.test_organization_archives import ELSEWHERE, KEYS, USED, everything
+from tests.databases import asked, migrated_in
 from tests.factories.integrations import PublishedIntegration
 from tests.instance import running
 
 OWN = {"id", "email", "owner_id"}  # columns of personal data that name somebody otherwise
-KEYS = {"secret": ELSEWHERE["DOCYARD_SECRET"], "audit_key": ELSEWHERE["DOCYARD_AUDIT_KEY"]}
 
 
 @pytest.fixture
-def target(empty_database: str) -> str:
+def target(new_database: Callable[..., str]) -> str:
     """Another installation, with keys of its own."""
-    taken(empty_database, "migrate", **ELSEWHERE)
-    return empty_database
+    return new_database(**KEYS)
 
 
 def exported(cast: Cast, folder: Path, *options: str) -> str:
@@ -294,8 +293,8 @@ def test_an_integration_of_others_stays_installed_where_it_is_published(
     ran = docyard("org", "import", archive, database=target, **ELSEWHERE)
     assert (ran.returncode, integration.name in ran.stderr) == (0, True)
     assert asked(target, "SELECT count(*) FROM installation") == [(0,)]
-    again = str(tmp_path / "again.db")
-    taken(again, "migrate", **ELSEWHERE)
+    (tmp_path / "again").mkdir()
+    again = migrated_in(tmp_path / "again", **KEYS)
     taken(again, "org", "import", publishers, **ELSEWHERE)
     taken(again, "org", "import", archive, **ELSEWHERE)
     assert asked(again, "SELECT count(*) FROM installation") == [(1,)]

@@ -23,11 +23,10 @@ from tests.contract.test_backups import (
     Question,
     answers,
     found_by,
-    new_target,
     quiet,
     taken,
 )
-from tests.databases import asked
+from tests.databases import asked_all, migrated_in, migrated_on
 from tests.instance import running
 from tests.local_server import port_of, serve
 from tests.timing import on_one_day
@@ -39,10 +38,11 @@ CREDENTIALS = {
     "listSessionsForAuthenticatedUser", "listSessionsForOrganizationMember", "listTokensForAuthenticatedUser",
     "listTokensInOrganization",
 }  # fmt: skip
-ELSEWHERE = {
-    "DOCYARD_SECRET": "the-secret-of-the-other-installation",
-    "DOCYARD_AUDIT_KEY": "the-key-of-the-other-installation-is-long",
+KEYS = {
+    "secret": "the-secret-of-the-other-installation",
+    "audit_key": "the-key-of-the-other-installation-is-long",
 }
+ELSEWHERE = {f"DOCYARD_{name.upper()}": key for name, key in KEYS.items()}
 USED = ("listCommentsInSpace", "getIntegrationByName", "listTeamsInOrganizationById")
 """What is made for other organizations: recipes of these reads."""
 ENGINES = ["sqlite", "postgresql"]
@@ -103,17 +103,12 @@ def archive(origin: Origin, passphrase: Path, tmp_path_factory: pytest.TempPathF
 
 def other_installation(engine: str, server: str, folder: Path) -> str:
     """A database of an installation with other keys, in which there is nothing yet."""
-    folder.mkdir(exist_ok=True)
-    database = new_target(engine, server, folder)
-    taken(database, "migrate", **ELSEWHERE)
-    return database
+    return migrated_on(server, **KEYS) if engine == "postgresql" else migrated_in(folder, **KEYS)
 
 
 def inhabited(database: str) -> None:
     """Fill another installation with an organization of its own."""
-    with running(
-        database, secret=ELSEWHERE["DOCYARD_SECRET"], audit_key=ELSEWHERE["DOCYARD_AUDIT_KEY"]
-    ) as it:
+    with running(database, **KEYS) as it:
         cast = make.cast(it)
         make.filled_space(cast, {"README.md": "# Home\n\nA quokka.", "a.bin": b"bytes"})
         for name in USED:
@@ -122,8 +117,8 @@ def inhabited(database: str) -> None:
 
 def everything(database: str) -> Rows:
     """All rows of a database, by table."""
-    quoted = {name: f'SELECT * FROM "{name}"' for name in METADATA.tables}
-    return {name: {repr(row) for row in asked(database, text)} for name, text in quoted.items()}
+    found = asked_all(database, [f'SELECT * FROM "{name}"' for name in METADATA.tables])
+    return {name: set(map(repr, rows)) for name, rows in zip(METADATA.tables, found, strict=True)}
 
 
 def answered_by(database: str, origin: Origin) -> Answers:
@@ -132,8 +127,7 @@ def answered_by(database: str, origin: Origin) -> Answers:
     for _, person, _ in origin.questions:
         if person.email and person.id not in tokens:
             tokens[person.id] = taken(database, "token", "create", "--user", person.email, **ELSEWHERE)
-    keys = {"secret": ELSEWHERE["DOCYARD_SECRET"], "audit_key": ELSEWHERE["DOCYARD_AUDIT_KEY"]}
-    with quiet(database, **keys) as instance:
+    with quiet(database, **KEYS) as instance:
         questions = [
             Question(operation, Person(instance, who.id, who.email, tokens.get(who.id, "")), call)
             for operation, who, call in origin.questions

@@ -124,6 +124,8 @@ def test_after_a_mutation_the_cache_equals_the_server(cast: Cast, run: Run, row:
     )
     assert "error" not in found, found["error"]
     assert found["payload"]["userErrors"] == []
+    late = [name for name in ("before", "server") if "TIMEOUT" in codes(found[name])]
+    assert late == [], "what was not read in time cannot be compared"
     before, server = comparable(found["before"]["data"]), comparable(found["server"]["data"])
     for client, held in found["held"].items():
         assert list(differences(comparable(held), server)) == [], client
@@ -157,6 +159,11 @@ def screens_of(known: dict[str, str], deleted: str) -> list[Screen]:
         and deleted not in screen.variables
         and (screen.name not in NOT_COMPARED or (screen.name == "Jobs" and "job" in known))
     ]
+
+
+def codes(answer: dict[str, Any]) -> set[str]:
+    """Return the codes of the errors in an answer."""
+    return {error.get("extensions", {}).get("code", "") for error in answer.get("errors", ())}
 
 
 def comparable(data: Any) -> Any:

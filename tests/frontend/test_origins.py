@@ -19,9 +19,9 @@ SENT = (
 
 
 @pytest.fixture
-def cast(empty_database: str) -> Iterator[Cast]:
+def cast(fresh_database: str) -> Iterator[Cast]:
     """People on a server that one other origin may call."""
-    with running(empty_database, cors_origins=OURS) as instance:
+    with running(fresh_database, cors_origins=OURS) as instance:
         yield make.cast(instance)
 
 

@@ -203,8 +203,8 @@ def test_an_address_that_may_not_be_fetched_is_refused(cast: Cast, address: str,
     assert said in refusal(cast, address)
 
 
-def test_a_slow_answer_is_given_up(empty_database: str, neighbour: Neighbour) -> None:
-    with running(empty_database, outbound_allow=neighbour.address, outbound_timeout=0.3) as instance:
+def test_a_slow_answer_is_given_up(fresh_database: str, neighbour: Neighbour) -> None:
+    with running(fresh_database, outbound_allow=neighbour.address, outbound_timeout=0.3) as instance:
         url = neighbour.shows("/slow", slow(0.05))
         assert "took too long" in refusal(make.cast(instance), url)
 
@@ -238,9 +238,9 @@ def test_two_applications_with_documents_are_two(cast: Cast, described: Describe
     assert first.exchange(code).status_code == 200
 
 
-def test_they_can_be_switched_off(empty_database: str, neighbour: Neighbour) -> None:
+def test_they_can_be_switched_off(fresh_database: str, neighbour: Neighbour) -> None:
     off = {"oauth_client_documents": False, "outbound_allow": neighbour.address}
-    with running(empty_database, **off) as instance:
+    with running(fresh_database, **off) as instance:
         found = instance.http.get("/.well-known/oauth-authorization-server").json()
         assert found["client_id_metadata_document_supported"] is False
         described = Described(neighbour)

@@ -153,8 +153,8 @@ def test_registrations_are_limited(limited: Cast) -> None:
     assert statuses == [400, 400, 400, 429]
 
 
-def test_registration_can_be_switched_off(empty_database: str) -> None:
-    with running(empty_database, oauth_registration=False) as instance:
+def test_registration_can_be_switched_off(fresh_database: str) -> None:
+    with running(fresh_database, oauth_registration=False) as instance:
         assert instance.http.post("/oauth/register", json=NEW).status_code == 404
         found = instance.http.get("/.well-known/oauth-authorization-server").json()
         assert "registration_endpoint" not in found

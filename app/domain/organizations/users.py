@@ -65,10 +65,10 @@ EMAIL = re.compile(EMAIL_PATTERN)
 
 async def me(cx: Context) -> User:
     """Get the caller."""
-    user = await cx.db.first(_BY_ID, id=cx.actor.user_id)
-    if user is None:
+    found = await cx.db.get_by_key(_BY_ID, id=cx.actor.user_id)
+    if not found:
         raise NotFound("There is no such user.")
-    return user
+    return found[0]
 
 
 async def by_email(cx: Context, email: str) -> User:

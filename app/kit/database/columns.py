@@ -114,7 +114,7 @@ class ListOf(TypeDecorator[Any]):
 
     def bind_processor(self, dialect: Dialect) -> Any:
         if dialect.name == "sqlite":
-            return lambda value: orjson.dumps(list(value)).decode()
+            return lambda value: "[]" if value == () else orjson.dumps(list(value)).decode()
         return list
 
 

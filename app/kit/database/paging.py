@@ -8,10 +8,10 @@ may see (`sight`): where that has changed since, the next page shows what they m
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import blake2b
 from itertools import product
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -33,6 +33,8 @@ U = TypeVar("U")
 Values = Mapping[str, Any]
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 1000
+KEPT = 1000
+"""Texts of filters that are kept, since most lists are asked for again."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -195,7 +197,7 @@ class Listing(Generic[T]):
     ) -> _PageRequest:
         scope, seen = f"{self.name} {_text(filters)}", _text(sight) if sight else ""
         counted = f"{scope} {seen}"
-        seen = blake2b(seen.encode(), digest_size=6).hexdigest() if seen else ""
+        seen = _digest(seen) if seen else ""
         count, keys = tokens.read(scope, seen, paging.page) if paging.page else (None, [])
         if (
             paging.backward and paging.page and not keys
@@ -305,4 +307,21 @@ def _directed(keys: Sequence[ColumnElement[Any]], descending: bool) -> list[Colu
 
 
 def _text(values: Values) -> str:
-    return orjson.dumps(sorted(values.items()), default=str).decode()
+    try:
+        return _text_of(tuple(values.items()))
+    except TypeError:  # there are lists
+        return _written(values.items())
+
+
+@lru_cache(KEPT)
+def _text_of(values: tuple[tuple[str, Any], ...]) -> str:
+    return _written(values)
+
+
+def _written(values: Iterable[tuple[str, Any]]) -> str:
+    return orjson.dumps(sorted(values), default=str).decode()
+
+
+@lru_cache(KEPT)
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=6).hexdigest()

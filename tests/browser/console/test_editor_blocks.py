@@ -37,19 +37,20 @@ def offered(page: Page, text: str) -> None:
 
 
 def take(page: Page, text: str) -> None:
-    """Take the choice that is offered in these words; a list that is on its way may miss a click."""
+    """Take the choice that is offered in these words.
+
+    It is pressed in the step that finds it, since the list moves as the page beside it grows, and a press
+    beside the list closes it. A list that is on its way does not take a press yet.
+    """
     before = source(page)
     named = f"(each) => each.innerText.includes({json.dumps(text)})"
-    box = (
-        f"((found) => {{ const box = found?.getBoundingClientRect();"
-        f" return box ? [box.x + box.width / 2, box.y + box.height / 2] : null; }})"
-        f"([...({CHOICES}?.querySelectorAll('li') ?? [])].find({named}))"
+    press = (
+        f"[...({CHOICES}?.querySelectorAll('li') ?? [])].find({named})?.dispatchEvent("
+        "new MouseEvent('mousedown', { bubbles: true, cancelable: true, composed: true }))"
     )
 
     def is_taken() -> bool:
-        at = page.run(box)
-        for kind in ("mousePressed", "mouseReleased") if at else ():
-            page.call("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", clickCount=1)
+        page.run(press)
         drawn(page)
         return source(page) != before
 

@@ -28,6 +28,7 @@ from app.kit import workers
 from app.kit.database.engines import open_database
 from app.kit.errors import Problem
 from app.kit.http import callers
+from app.kit.http.compression import CompressedJson
 from app.kit.http.event_streams import StreamsAfterwards
 from app.kit.logs import LoopMonitor, Requests
 from app.kit.settings import Settings
@@ -191,6 +192,7 @@ def create_app(settings: Settings) -> Starlette:
             ),
             Middleware(origins.EveryOrigin),
             *_cors(settings),
+            Middleware(CompressedJson, places=("/v1/", GRAPHQL, "/mcp")),
             Middleware(Rest, runtime=services.runtime, families=families, besides=frozenset({DOCUMENT})),
             Middleware(origins.Directly, path=GRAPHQL, methods=frozenset({"GET", "POST"}), answer=graphql),
         ],

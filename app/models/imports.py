@@ -80,7 +80,8 @@ class ImportRun(Table, table=True):
 
     `space_id` and `change_request_id` are where the content goes; a run that makes its space, or opens its
     change request with `change_request_subject`, has none before it is completed.
-    `problems` is the report, of which `more_problems` were left out.
+    `agent_task_id` is the task of the agent that started it, if one did: it brings no pictures of other
+    servers. `problems` is the report, of which `more_problems` were left out.
     """
 
     __tablename__ = "import_run"

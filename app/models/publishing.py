@@ -48,6 +48,8 @@ PARTS = {
     "assistants": "Assistants that visitors can open with a page, in a menu below its title.",
     "feedback": "Question below each page whether it helped, and what is missing where a search or an"
     " address leads nowhere; agents can report it too. Answers are listed as the site's feedback.",
+    "offline": "Whether browsers keep the pages that visitors open, at most 50 MB, to read them offline."
+    " Only of sites with the visibility `public` and without adaptive content. Spaces cannot differ.",
     "statistics": "Statistics of visits, without cookies and without personal data. On by default.",
 }
 
@@ -90,6 +92,7 @@ class CustomizationSettings(Looks, Change):
     edit_link: Switch = Field(default=Switch(enabled=False))
     assistants: AssistantSettings = Field(default=AssistantSettings())
     feedback: Switch = Field(default=Switch(enabled=False))
+    offline: Switch = Field(default=Switch(enabled=False))
     statistics: StatisticsSettings = Field(default=StatisticsSettings())
 
 
@@ -133,6 +136,7 @@ class CustomizationOut(Looks):
     edit_link: Switch
     assistants: AssistantSettings
     feedback: Switch
+    offline: Switch
     statistics: StatisticsSettings
 
 

@@ -28,6 +28,7 @@ from app.runtime import Runtime
 from app.site_reader import (
     counting,
     machine_files,
+    offline,
     page_feedback,
     pages,
     request_url,
@@ -118,6 +119,10 @@ class SiteReader:
             site_endpoints.check_method(scope["method"], [])
             return static
         cx = self._runtime.context_of_nobody()
+        if offline.is_worker(parts):
+            site_endpoints.check_method(scope["method"], [])
+            path = request_url.raw_path(scope).partition(b"?")[0].decode("latin-1")
+            return await offline.worker(cx, self._named(parts, host), path)
         credentials = sign_in.credentials(scope)
         if not host and (previewed := preview_asked(parts, credentials.query)) is not None:
             return await self._previewed(cx, scope, receive, previewed, credentials)
@@ -126,7 +131,7 @@ class SiteReader:
             return responses.redirect(start)
         if not host and not parts:
             return responses.start_page(self._runtime.settings)
-        named = SiteRequest(parts, host=host) if host else SiteRequest(parts[2:], *[*parts[:2], "", ""][:2])
+        named = self._named(parts, host)
         found = await visits.find(cx, replace(named, key=credentials.key, links=credentials.links))
         if found is None:
             raise NotFound("Nothing is published at this address.")
@@ -154,6 +159,10 @@ class SiteReader:
         ):
             return moved
         return await self._read(visit, scope, receive, credentials, unsigned)
+
+    def _named(self, parts: list[str], host: str) -> SiteRequest:
+        """Return what a path names at a site's own host, or at the one that all sites share."""
+        return SiteRequest(parts, host=host) if host else SiteRequest(parts[2:], *[*parts[:2], "", ""][:2])
 
     def _is_navigation(self, scope: Scope) -> bool:
         """Return whether a browser opens an address, where it can be sent to an origin of the site's own."""
@@ -212,7 +221,7 @@ class SiteReader:
             if shows and not is_markdown(visit.parts):
                 return sign_in.remember(self.state, visit, credentials, unsigned)
             made = await pages.respond(self.state, visit)
-            if made.viewed is not None and made.status == 200 and scope["method"] == "GET":
+            if made.viewed is not None and made.status == 200 and _is_view(scope):
                 self._tell(visit, made.viewed, page_feedback.reader_of(visit, scope))
         if not visit.is_indexed:
             made.header("x-robots-tag", "noindex")
@@ -244,6 +253,12 @@ def has_scripts(cx: Context, site: Any) -> bool:
     """Return whether the pages of a site without a host have scripts of integrations."""
     is_hosted = site.live_hostname or site.live_proxy
     return not is_hosted and bool(site_integrations.shown(cx, site.id, site.scripts_))
+
+
+def _is_view(scope: Scope) -> bool:
+    """Return whether somebody opens a page, and no script or worker asks for it."""
+    is_opened = request_url.header(scope, b"sec-fetch-dest") in ("", "document")
+    return is_opened and bool(scope["method"] == "GET")
 
 
 async def _told(visit: Visit, page: ViewedPage, reader: VisitorRequest) -> None:

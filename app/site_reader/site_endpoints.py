@@ -12,6 +12,7 @@ from app.domain.sites import customizations
 from app.kit.errors import MethodNotAllowed, NotFound
 from app.site_reader import (
     integration_blocks,
+    offline,
     page_cards,
     page_feedback,
     pages,
@@ -20,6 +21,7 @@ from app.site_reader import (
     search,
     sign_in,
     site_navigation,
+    texts,
 )
 from app.site_reader.rendering import head, theme
 from app.site_reader.responses import FOR_EVER, INERT, JSON, PRIVATE, EncodedBody, SiteResponse
@@ -103,6 +105,8 @@ async def respond(
             return await page_feedback.report(state, visit, scope, receive)
         case ["feedback", item, page_id]:
             return await page_feedback.respond(state, visit, item, page_id, scope, receive)
+        case [offline.PAGE] if visit.preview is None and offline.is_offered(visit.site):
+            return _offline(visit)
         case ["sign-out"]:
             return await _sign_out(visit, scope)
         case ["mcp"] if visit.site.agents_context != "excluded":
@@ -161,6 +165,18 @@ async def _tree(state: ReaderState, visit: Visit, query: Mapping[str, str], scop
     ]
     written = EncodedBody.of(orjson.dumps({"pages": branches}))
     return SiteResponse(written, media=JSON, cache=cache).header("vary", "Accept")
+
+
+def _offline(visit: Visit) -> SiteResponse:
+    """Answer with the page that is shown where there is neither a network nor the page that is asked for."""
+    from app.site_reader.rendering.page import offline_html
+
+    view = site_navigation.site_view(visit, None)
+    with texts.spoken(view.language):
+        written = EncodedBody.of(offline_html(view))
+    policy = responses.page_policy(visit.cx.settings, visit.base)
+    made = SiteResponse(written, policy=policy, cache=responses.SHARED)
+    return made.header("x-robots-tag", "noindex")
 
 
 async def _sign_out(visit: Visit, scope: Any) -> SiteResponse:

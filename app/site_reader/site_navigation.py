@@ -21,7 +21,7 @@ from app.domain.sites.site_nodes import SiteNode, SiteTree
 from app.domain.sites.translations import Translation
 from app.kit import workers
 from app.models.pages import PageVersion
-from app.site_reader import counting, nearby_pages, responses
+from app.site_reader import counting, nearby_pages, offline, responses
 from app.site_reader.counting import PageMissed
 from app.site_reader.rendering.render_context import NavigationItem, SiteView, SpaceVariant
 from app.site_reader.responses import SiteResponse
@@ -143,6 +143,7 @@ def site_view(visit: Visit, location: SiteLocation | None) -> SiteView:
         looks_key=item if differs else "",
         signed_in=visit.visitor.kind == "signed-in",
         language=language_of(tree, item),
+        works_offline=visit.preview is None and offline.is_offered(site),
     )
 
 

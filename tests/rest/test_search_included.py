@@ -116,14 +116,14 @@ def test_it_follows_a_space_to_another_organization(cast: Cast) -> None:
 
 def test_an_edit_of_reusable_content_costs_the_same_however_many_pages_show_it(cast: Cast) -> None:
     calls = []
-    for pages in (2, 60):
+    for pages in (2, 2, 60):  # the first edit in an organization also reads the end of its audit log
         shown: make.Files = {f"{n}.md": f'# P{n}\n\n{{% include "{WARNING}" %}}\n' for n in range(pages)}
         space = make.filled_space(cast, {**shown, WARNING: "---\ntitle: Caution\n---\n\nOak.\n"})
         text = {"operation": "update_reusable_content", "document": {"markdown": "Elm.\n"}}
         body = {"changes": [{**text, "reusableContent": reusable(cast, space)["Caution"]}]}
         calls.append(Call(path={"spaceId": space}, body=body))
     row = next(row for row in OPERATIONS if row.id == "changeContent")
-    few, many = counts_anew(cast, row, *calls)
+    _, few, many = counts_anew(cast, row, *calls)
     assert few == many
 
 

@@ -33,6 +33,7 @@ class Download:
     size: int
     blob_id: str
     fixed: bool
+    public: bool = False  # whether anybody may read it, and keep it
 
 
 async def get(cx: Context, signature: str, space_id: str, file_id: str) -> Download:

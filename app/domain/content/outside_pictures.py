@@ -23,7 +23,12 @@ async def refuse_outside_pictures(cx: Context, text: str, path: str, before: str
         return
     added = await workers.run(len(text) + len(before), _added, text, before)
     if added:
-        raise Invalid(f"Agents may not add images from other servers: {added[:200]}", path=path)
+        raise refusal(added, path)
+
+
+def refusal(address: str, path: str) -> Invalid:
+    """Return the error for a picture of another server that an agent adds."""
+    return Invalid(f"Agents may not add images from other servers: {address[:200]}", path=path)
 
 
 def _added(text: str, before: str) -> str | None:

@@ -25,6 +25,7 @@ from app.access.context import Actor, Context
 from app.domain.change_requests import change_requests
 from app.domain.content.views import Where
 from app.domain.imports import import_runs, import_sources, trees
+from app.domain.imports.agent_pictures import refuse_outside_pictures_in
 from app.domain.imports.tree_import import Imported
 from app.domain.imports.trees import ReadTree
 from app.domain.infrastructure import blobs
@@ -136,6 +137,8 @@ async def _run(runtime: JobRuntime, run: ImportRun) -> None:
         plan = await brought.plan()
         if not plan.pages and not plan.files and not plan.reusable:
             raise Invalid("There is nothing to import there.")
+        if run.agent_task_id is not None:
+            await refuse_outside_pictures_in(plan)
 
         async def write(cx: Context) -> None:
             if await cx.db.first(_MINE, id=run.id, attempt=run.attempt) is None:

@@ -174,7 +174,7 @@ async def start(
         space_id=space_id,
         change_request_id=request_id,
         change_request_subject=new.target.change_request_subject if opens else None,
-        agent_task_id=change_requests.task_of(cx) if opens else None,
+        agent_task_id=change_requests.task_of(cx),
         page_id=new.target.page,
         site_id=new.site,
         status="pending",

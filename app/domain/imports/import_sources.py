@@ -187,6 +187,10 @@ async def _plan(cx: Context, body: ImportBody) -> Plan:
     try:
         async with asyncio.timeout(cx.settings.import_timeout):
             plan = await (await _read(cx, body)).plan()
+            if cx.actor.is_agent:
+                from app.domain.imports.agent_pictures import refuse_outside_pictures_in
+
+                await refuse_outside_pictures_in(plan)
     except TimeoutError:
         raise Invalid("The import took too long.", path="url") from None
     except OutboundError as error:

@@ -23,7 +23,7 @@ from app.domain.infrastructure import blobs
 from app.domain.integrations import integrations
 from app.domain.jobs import JOBS, NOBODY, JobRuntime, Postponed
 from app.domain.organizations.organization_deletion import restorable_until
-from app.domain.search import search_index
+from app.domain.search import section_changes
 from app.domain.spaces import purge
 from app.domain.uploads import uploads
 from app.kit.database.columns import Instant
@@ -169,7 +169,7 @@ async def _unindex(cx: Context, space: Space) -> bool:
     """Take a few pages of a space out of the search index; tells whether there were any."""
     pages = [row.page_id for row in await cx.tx.all(_INDEXED, space=space.id, most=PAGES)]
     if pages:
-        await search_index.replace(cx, space, pages, [])
+        await section_changes.replace(cx, space, pages, [])
     return bool(pages)
 
 

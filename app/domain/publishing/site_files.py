@@ -124,7 +124,8 @@ async def get(cx: Context, signature: str, site_id: str, space_id: str, file_id:
     if not found or not found[0].files or not _still_good(found[0], signing.grant):
         raise _nothing()
     file = found[0].files[0]
-    return Download(file.name, file.content_type, file.size, file.blob_id, fixed=False)
+    is_public = not signing.grant and not signing.until
+    return Download(file.name, file.content_type, file.size, file.blob_id, fixed=False, public=is_public)
 
 
 def _still_good(site: Any, grant: str) -> bool:

@@ -238,7 +238,7 @@ async def advance(
         "git": git,
         "created_at": cx.now,
     }
-    await cx.tx.add_many(Revision, [revision])
+    await cx.tx.add_inline(Revision, [revision])
     step = NewRevision(str(revision["id"]), branch.number)
     active = {"revision_id": step.id, "revision_number": step.number, "updated_at": cx.now}
     if request is None:

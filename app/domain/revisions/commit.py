@@ -115,7 +115,6 @@ async def commit(draft: Draft, *, always: bool = False, **what: Any) -> NewRevis
         draft.links = await settle_links(draft, anchors)
         _set_documents(draft)
         draft.keep_git_ids()
-        await rows.make_room()
     else:  # none of it is rewritten, so that what else there is may follow it
         await rows.make_room()
         broken = await _write_incoming(draft, rows, anchors)
@@ -128,7 +127,7 @@ async def commit(draft: Draft, *, always: bool = False, **what: Any) -> NewRevis
     is_other = await _write_properties(draft)
     if not (rows.is_written or is_other or always):
         return None
-    await rows.search_inclusions()
+    await rows.finish_search()
     await rows.former_sources()
     if draft.line.request is not None and what.get("type") != "update":  # that writes nothing of one's own
         await history.count_edit(draft.cx, draft.line.request)

@@ -65,10 +65,14 @@ class RewritableText:
 async def rewritten(
     index: TargetIndex, texts: Sequence[RewritableText], refs: dict[str, str]
 ) -> dict[str, str]:
-    """Return the bodies of these texts by holder, with every link leading where it should.
+    """Return the bodies of those of these texts that have links, by holder, with every link leading where it
+    should.
 
     What they ask for was looked up. `refs` are ids by the names that new texts may use for them.
     """
+    texts = [text for text in texts if text.links]
+    if not texts:
+        return {}
     size = _size(texts)
     await index.read(await workers.run(size, _all_named, index, texts, refs))
     for text, meant in zip(texts, await workers.run(size, _all_meant, index, texts, refs), strict=True):
@@ -82,7 +86,8 @@ async def rewritten(
 
 async def asked(texts: Sequence[RewritableText]) -> list[str]:
     """Return the paths that the links of these texts ask for."""
-    return await workers.run(_size(texts), _asked, texts)
+    size = _size(texts)
+    return await workers.run(size, _asked, texts) if size else []
 
 
 def _size(texts: Sequence[RewritableText]) -> int:

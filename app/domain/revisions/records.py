@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any, Self, TypeVar
 
 from app.formats.repository.names import MAX_SLUG
@@ -19,15 +20,16 @@ class Record:
     @classmethod
     def of(cls, row: object) -> Self:
         """Return the record of a row."""
-        return cls(**{name: getattr(row, name) for name in names(cls)})
+        return cls(**dict(zip(names(cls), _values_of(cls)(row), strict=True)))
 
     def values(self) -> dict[str, Any]:
         """Return the values by column."""
-        return {name: getattr(self, name) for name in names(type(self))}
+        return dict(zip(names(type(self)), _values_of(type(self))(self), strict=True))
 
     def differs(self, row: object) -> bool:
         """Tell whether it says anything else than a row."""
-        return any(getattr(row, name) != getattr(self, name) for name in names(type(self)))
+        values = _values_of(type(self))
+        return values(row) != values(self)
 
     def set(self, **values: Any) -> None:
         """Say something else."""
@@ -94,6 +96,7 @@ class ReusableRecord(Record):
 
 AnyRecord = TypeVar("AnyRecord", PageRecord, FileRecord, ReusableRecord)
 _NAMES: dict[type[Record], tuple[str, ...]] = {}
+_VALUES: dict[type[Record], Callable[[object], tuple[Any, ...]]] = {}
 
 
 def names(kind: type[Record]) -> tuple[str, ...]:
@@ -101,6 +104,14 @@ def names(kind: type[Record]) -> tuple[str, ...]:
     found = _NAMES.get(kind)
     if found is None:
         found = _NAMES[kind] = tuple(field.name for field in fields(kind))
+    return found
+
+
+def _values_of(kind: type[Record]) -> Callable[[object], tuple[Any, ...]]:
+    """Return what takes the columns of a kind of record from a row, or from a record, all at once."""
+    found = _VALUES.get(kind)
+    if found is None:
+        found = _VALUES[kind] = attrgetter(*names(kind))
     return found
 
 

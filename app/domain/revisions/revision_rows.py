@@ -13,7 +13,8 @@ from app.domain.revisions.documents import REFUSED, blamed
 from app.domain.revisions.drafts import Draft
 from app.domain.revisions.link_targets import BranchLinks, LinkedText, ResolvedLink
 from app.domain.revisions.records import FileRecord, PageRecord, Record, ReusableRecord
-from app.domain.search import search_index
+from app.domain.search import search_index, section_changes
+from app.domain.search.vocabulary import WordChanges
 from app.kit.database.sql import among
 from app.kit.database.statements import command, given, rows, table
 from app.models.files import FileVersion
@@ -61,20 +62,25 @@ class RevisionRows:
     def __init__(self, draft: Draft) -> None:
         self._draft, self._cx, self._line = draft, draft.cx, draft.line
         self._closed: set[str] = set()
-        self._not_found: list[str] = []  # pages to be taken out of the search
+        self._has_room = False
+        self._not_found = [page.page_id for page in draft.gone]  # to be taken out of the search
+        self._words = WordChanges(draft.cx, draft.line.space.id) if draft.incoming else None
         self._unlinked: set[str] = set()  # what had links that were written anew or went
         self._including: set[str] = set()  # what has links that include something
         self.is_written = False
 
     async def make_room(self) -> None:
         """Take away what goes and close what is known to change: no two pages want one path at once."""
+        if self._has_room:
+            return
         draft, gone = self._draft, self._draft.gone
-        self._not_found = [page.page_id for page in gone]
+        self._has_room = True
         self.is_written |= bool(gone)
         await branch.remove(self._cx, self._line, PageVersion, gone)
         await self._close(draft.changed)
-        await branch.close(self._cx, self._line, Link, self._not_found)
-        self._unlinked |= set(self._not_found)
+        keys = [page.page_id for page in gone]
+        await branch.close(self._cx, self._line, Link, keys)
+        self._unlinked |= set(keys)
 
     async def _close(self, pages: Iterable[PageRecord]) -> None:
         """Close the rows of these pages that the line has itself."""
@@ -95,11 +101,12 @@ class RevisionRows:
         written = {page.page_id: page for page in [*changed, *laid]}
         if not over:
             await self._index(changed, links)
+        await self.make_room()  # the search has read what it needs
         await self._close(written.values())
         needless = await self._needless(written.values(), texts)
         kept = [page for page in written.values() if page.page_id not in needless]
         await store_documents(self._cx, self._new_texts(kept, texts), self._line.space)
-        await self._cx.tx.add_many(PageVersion, [self._page_row(page) for page in kept])
+        await self._cx.tx.add_inline(PageVersion, [self._page_row(page) for page in kept])
         self.is_written |= bool(written)
         own = {page.page_id: texts[page.page_id].links for page in pages if page.page_id in texts}
         await self._links({key: own[key] for key in own if key not in needless}, [*own, *needless])
@@ -141,7 +148,7 @@ class RevisionRows:
         keys = [block.reusable_id for block in gone]
         await branch.close(self._cx, self._line, Link, keys)
         if self._line.request is None:
-            await search_index.replace(self._cx, self._line.space, keys, [])
+            await section_changes.replace(self._cx, self._line.space, keys, [])
 
     async def other_links(self, links: BranchLinks) -> None:
         """Write the links of what says what it said, as far as they lead elsewhere."""
@@ -153,10 +160,13 @@ class RevisionRows:
             await self._cx.tx.add_many(Link, made)
             self._including |= {row.holder_id for row, link in links.changed if link.shown_if is not None}
 
-    async def search_inclusions(self) -> None:
-        """Keep the search right where pages or reusable contents include something else now."""
+    async def finish_search(self) -> None:
+        """Keep the search right where pages or reusable contents include something else now, and write the
+        words of what comes from outside."""
         if self._line.request is not None:
             return
+        if self._words is not None:
+            await self._words.write()
         cx, space = self._cx, self._line.space
         blocks = {key for key in self._unlinked if key in self._draft.held_reusable}
         self._including |= await search_index.included_something(cx, space, blocks, self._line.number)
@@ -254,7 +264,7 @@ class RevisionRows:
             text = links.texts.get(page.page_id)
             passages = text.passages if text else links.passages.get(page.page_id, ())
             sections += search_index.sections(space, page, passages)
-        await search_index.replace(self._cx, space, before, sections)
+        await section_changes.replace(self._cx, space, before, sections, self._words)
 
     async def _index_reusable(self, written: Sequence[ReusableRecord], links: BranchLinks) -> None:
         """Keep the search right where reusable contents have another text."""
@@ -270,7 +280,8 @@ class RevisionRows:
             for key, passages in found.items()
             for row in search_index.reusable_sections(space, key, passages)
         ]
-        await search_index.replace(self._cx, space, [key for key in found if key in held], sections)
+        before = [key for key in found if key in held]
+        await section_changes.replace(self._cx, space, before, sections, self._words)
 
     async def _needless(self, written: Iterable[PageRecord], texts: Mapping[str, LinkedText]) -> set[str]:
         """Return the pages that say what the main content says,

@@ -70,25 +70,14 @@ LOOK_UP = command(
         " VALUES (:id, :scope, :framed_title, :folded_heading, :folded_description, :folded_body)"
     ).bindparams(*_index_values())
 )
-_FORGET = command(
+FORGET = command(
     lambda: text(
         "INSERT INTO search_index (search_index, rowid, scope, title, heading, description, body) VALUES"
         " ('delete', :id, :scope, :framed_title, :folded_heading, :folded_description, :folded_body)"
     ).bindparams(*_index_values())
 )
-_OF_PAGES = query(
-    SearchSection,
-    lambda: select(*SEARCH_SECTIONS.c).where(
-        SEARCH_SECTIONS.c.space_id == given("space"), among(SEARCH_SECTIONS.c.page_id, "pages")
-    ),
-)
 OF_SPACE = query(
     SearchSection, lambda: select(*SEARCH_SECTIONS.c).where(SEARCH_SECTIONS.c.space_id == given("space"))
-)
-_REMOVE = command(
-    lambda: delete(SEARCH_SECTIONS).where(
-        SEARCH_SECTIONS.c.space_id == given("space"), among(SEARCH_SECTIONS.c.page_id, "pages")
-    )
 )
 _REMOVE_ALL = command(lambda: delete(SEARCH_SECTIONS).where(SEARCH_SECTIONS.c.space_id == given("space")))
 
@@ -124,27 +113,13 @@ def reusable_sections(space: Space, reusable_id: str, passages: Sequence[Passage
     return [_row(titled, n, found, REUSABLE) for n, found in enumerate(passages)]
 
 
-async def replace(cx: Context, space: Space, page_ids: Sequence[str], found: list[dict[str, Any]]) -> None:
-    """Take pages and reusable contents out of the index and put `sections` in. What is read is read first,
-    so that all that is written can wait together."""
-    values = {"space": space.id, "pages": page_ids}
-    first = await _next(cx) if found else 0
-    held = await cx.tx.all(_OF_PAGES, **values) if page_ids else []
-    size = sum(len(section.body) for section in held)
-    again = await workers.run(size, all_again, space, held) if held else []
-    await vocabulary.follow(cx, space.id, again, found)
-    if held:
-        await _forget(cx, again)
-        await cx.tx.run(_REMOVE, **values)
-    await _add(cx, found, first)
-
-
-async def _next(cx: Context) -> int:
+async def next_id(cx: Context) -> int:
     """Return the number of the next section, where numbers tie it to the table that looks up."""
     return int((await cx.tx.all(_NEXT))[0].id) if cx.tx.dialect == "sqlite" else 0
 
 
-async def _add(cx: Context, found: list[dict[str, Any]], first: int) -> None:
+async def add(cx: Context, found: Sequence[dict[str, Any]], first: int) -> None:
+    """Index sections that are not there yet; their numbers begin with `first`."""
     if not found:
         return
     if cx.tx.dialect == "sqlite":
@@ -162,7 +137,7 @@ async def remove_space(cx: Context, space: Space) -> None:
 
 async def _remove_sections(cx: Context, space: Space) -> None:
     if cx.tx.dialect == "sqlite":
-        await _forget(cx, all_again(space, await cx.tx.all(OF_SPACE, space=space.id)))
+        await _forget_texts(cx, all_again(space, await cx.tx.all(OF_SPACE, space=space.id)))
     await cx.tx.run(_REMOVE_ALL, space=space.id)
 
 
@@ -180,12 +155,12 @@ async def hand_over(cx: Context, before: Space, after: Space) -> None:
 
 
 async def _put(cx: Context, space: Space, sections: Sequence[SearchSection]) -> None:
-    await _add(cx, all_again(space, sections), await _next(cx) if sections else 0)
+    await add(cx, all_again(space, sections), await next_id(cx) if sections else 0)
 
 
-async def _forget(cx: Context, sections: Sequence[dict[str, Any]]) -> None:
+async def _forget_texts(cx: Context, sections: Sequence[dict[str, Any]]) -> None:
     if sections and cx.tx.dialect == "sqlite":
-        await cx.tx.run_many(_FORGET, sections)
+        await cx.tx.run_many(FORGET, sections)
 
 
 def all_again(space: Space, sections: Sequence[SearchSection]) -> list[dict[str, Any]]:

@@ -38,6 +38,7 @@ def _copied(t: Table) -> Insert:
     return t.insert().from_select(["space_id", *(column.name for column in kept)], found)
 
 
+MOST_GATHERED = 50_000  # words whose changes are held before they are written
 MEANT = 5  # words that may have been meant by one
 FOLDED = ("folded_title", "folded_heading", "folded_description", "folded_body")
 _WORDS, _SPELLINGS, SPACES = table(SearchWord), table(SearchSpelling), table(Space)
@@ -99,18 +100,34 @@ def counted(found: Iterable[Mapping[str, Any]]) -> Counter[str]:
     return uses
 
 
-async def follow(
-    cx: Context, space_id: str, before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]
-) -> None:
-    """Follow a change of sections, by their rows as they were and as they are."""
-    size = sum(len(row["folded_body"]) for each in (before, after) for row in each)
-    changes = await workers.run(size, _changes, before, after)
+class WordChanges:
+    """Changes of the sections of a space, gathered: a large import has most words in each of its parts."""
+
+    def __init__(self, cx: Context, space_id: str) -> None:
+        self._cx, self._space_id = cx, space_id
+        self._changes: Counter[str] = Counter()
+
+    async def follow(self, changes: Mapping[str, int]) -> None:
+        """Follow a change of sections (see `changes`)."""
+        for word, change in changes.items():
+            self._changes[word] += change
+        if len(self._changes) > MOST_GATHERED:
+            await self.write()
+
+    async def write(self) -> None:
+        """Write what was gathered so far."""
+        changes = {word: change for word, change in self._changes.items() if change}
+        self._changes.clear()
+        await _write(self._cx, self._space_id, changes)
+
+
+async def _write(cx: Context, space_id: str, changes: dict[str, int]) -> None:
     if not changes:
         return
     held = {row.word: row.uses for row in await cx.tx.all(_HELD, space=space_id, words=sorted(changes))}
     new = [word for word in changes if word not in held]
     gone = [word for word in changes if word in held and held[word] + changes[word] <= 0]
-    spelled = await workers.run(10 * len(new), _spelled, new)
+    spelled = await workers.run(10 * len(new), _spelled, new) if new else ""
     for word in gone:
         del changes[word]
     if gone:
@@ -123,11 +140,13 @@ async def follow(
         await cx.tx.run(_SPELL, space=space_id, spelled=spelled)
 
 
-def _changes(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return by how many sections more, or fewer, each word that may be misspelled is used."""
-    uses = counted(after)
-    uses.subtract(counted(before))
-    return {word: change for word, change in uses.items() if change and is_correctable(word)}
+def changes(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return by how many sections more, or fewer, each word that may be misspelled is used, by the rows of
+    sections as they were and as they are.
+    """
+    now, was = counted(after), counted(before)
+    changed = {word for word, _ in now.items() ^ was.items()} if was else now.keys()
+    return {word: now[word] - was[word] for word in changed if is_correctable(word)}
 
 
 def _spelled(words: Sequence[str]) -> str:

@@ -176,6 +176,15 @@ def _place(path: str) -> str:
     return path.removeprefix("data.").replace("values.", "") + "." if short is None else short
 
 
+def without_title(blocks: list[Node], title: str) -> list[Node]:
+    """Return the blocks of a page without its first heading, where that only says the title again."""
+    for place, each in enumerate(blocks):
+        if str(each.get("type")).startswith("heading-"):
+            is_title = each["type"] == "heading-1" and plain_text(each["nodes"]).strip() == title.strip()
+            return [*blocks[:place], *blocks[place + 1 :]] if is_title else blocks
+    return blocks
+
+
 def plain_text(nodes: Sequence[Node]) -> str:
     """Return the text of these nodes, marks and raw tags left out."""
     parts: list[str] = []

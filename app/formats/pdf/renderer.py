@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 from app.formats.markdown import nodes
-from app.formats.markdown.nodes import Node
 from app.formats.pdf import inlines, layout_context
 from app.formats.pdf.blocks import blocks
 from app.formats.pdf.book import Book, BookPage, PictureOf, Pictures, Places, from_mapping
@@ -211,7 +210,7 @@ class _Opened:
         """Return the page's data with as much of its body as there is room for."""
         page, here = self.page, self.here
         document, is_whole = layout_context.of_page(here)
-        body = blocks(_without_title(document, page.title), here)
+        body = blocks(nodes.without_title(document, page.title), here)
         notes = _notes(here)
         if not is_whole or (document and here.shared.room.left < 0):
             body.append({"k": "box", "label": CUT, "t": ""})
@@ -234,14 +233,6 @@ def _title(content: str, pictograms: bool) -> str:
     return layout_context.breakable(
         layout_context.printable(short, pictograms=pictograms), layout_context.CELL
     )
-
-
-def _without_title(inside: list[Node], title: str) -> list[Node]:
-    """Return the blocks without a first heading that only says the page's title again."""
-    first = inside[0] if inside else None
-    if first and first["type"] == "heading-1" and nodes.plain_text(first["nodes"]).strip() == title.strip():
-        return inside[1:]
-    return inside
 
 
 def _notes(here: Setting) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ def is_correctable(word: str) -> bool:
 
 def words_of(texts: Iterable[str]) -> set[str]:
     """Return the words of folded texts."""
-    return {word for text in texts for word in text.replace("_", " ").split()}
+    return set(" ".join(texts).replace("_", " ").split())
 
 
 def keys(word: str) -> set[str]:

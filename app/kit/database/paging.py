@@ -308,13 +308,14 @@ def _directed(keys: Sequence[ColumnElement[Any]], descending: bool) -> list[Colu
 
 def _text(values: Values) -> str:
     try:
-        return _text_of(tuple(values.items()))
+        return _text_of(tuple(values.items()), tuple(map(type, values.values())))
     except TypeError:  # there are lists
         return _written(values.items())
 
 
 @lru_cache(KEPT)
-def _text_of(values: tuple[tuple[str, Any], ...]) -> str:
+def _text_of(values: tuple[tuple[str, Any], ...], _types: tuple[type, ...]) -> str:
+    """Return the text of values that can be kept; those of other types may be equal, as 1 is to True."""
     return _written(values)
 
 

@@ -32,12 +32,13 @@ def head(site: SiteView | None, title: str, *more: Html) -> Html:
     ]
     if site is not None:
         key = theme.key(site.looks)
+        own = (*DEFERRED, OFFLINE) if site.works_offline else DEFERRED
         made += [
             *_icons(site, key),
             _style(asset_address(base, "reader.css")),
             _style(theme_address(base, site.looks_key, f"{key}.css")),
             el("script", {"src": asset_address(base, "theme.js")}),
-            *(el("script", {"src": asset_address(base, name), "defer": True}) for name in DEFERRED),
+            *(el("script", {"src": asset_address(base, name), "defer": True}) for name in own),
             *(el("script", {"src": followed(each), "defer": True}) for each in site.scripts),
         ]
     return el("head", None, *made)
@@ -170,7 +171,10 @@ SCRIPT = "text/javascript; charset=utf-8"
 DEFERRED = ("navigation.js", "reader.js")
 REQUESTS = "requests.js"
 """A module that only pages of APIs load."""
-TYPES = {"reader.css": "text/css; charset=utf-8", **dict.fromkeys(("theme.js", REQUESTS, *DEFERRED), SCRIPT)}
+OFFLINE = "offline.js"
+"""Script of sites that are kept for reading without a network; it starts the worker, `worker.js`."""
+SCRIPTS = ("theme.js", REQUESTS, OFFLINE, "worker.js", *DEFERRED)
+TYPES = {"reader.css": "text/css; charset=utf-8", **dict.fromkeys(SCRIPTS, SCRIPT)}
 
 
 # What readers have no use of: remarks on lines of their own, and the blanks that lines begin with.

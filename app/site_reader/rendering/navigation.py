@@ -28,7 +28,8 @@ def side(site: SiteView, tree: PageTree, page_id: str | None, tree_href: str = "
     also = links(header) if isinstance(header, dict) else NOTHING
     close = {"class": "tool close", "href": "#", "aria-label": say("close"), "data-menu": True}
     inside = [el("a", close, icon("xmark", 22)), variants(site), pages, also]
-    return el("div", {"class": "side", "id": "~menu"}, *inside)
+    said = {"class": "side", "id": "~menu", "role": "region", "aria-label": say("pages")}
+    return el("div", said, *inside)
 
 
 def variants(site: SiteView) -> Html:

@@ -71,7 +71,7 @@ def body_html(view: PageView) -> tuple[Html, PageState]:
     page.model_href = partial(view.tree.model_href, spec_id=spec_of(view.page))
     if view.document is None:
         return NOTHING, page
-    return _document(without_title(view.document["nodes"], view.page.title), view.links, page), page
+    return _document(nodes.without_title(view.document["nodes"], view.page.title), view.links, page), page
 
 
 def text_html(source: HtmlSource) -> str:
@@ -79,7 +79,7 @@ def text_html(source: HtmlSource) -> str:
     page = PageState(
         apis=source.apis, is_computed=source.is_computed, offer=source.offer, frames=source.frames
     )
-    return str(_document(without_title(source.nodes, source.title), source.links, page))
+    return str(_document(nodes.without_title(source.nodes, source.title), source.links, page))
 
 
 def first_words(document: Node | None) -> str:
@@ -97,18 +97,6 @@ def _document(inside: list[Node], links: LinkResolver, page: PageState) -> Html:
     if page.is_cut:
         made.append(el("p", {"class": "cut"}, text(say("cut"))))
     return joined(made)
-
-
-def without_title(inside: list[Node], title: str) -> list[Node]:
-    """Return the blocks without a first heading that only says the page's title again."""
-    first = inside[0] if inside else None
-    if (
-        first
-        and first.get("type") == "heading-1"
-        and nodes.plain_text(first["nodes"]).strip() == title.strip()
-    ):
-        return inside[1:]
-    return inside
 
 
 def _notes(page: PageState) -> Html:
@@ -278,6 +266,20 @@ def error_html(refusal: ErrorView) -> str:
     if site is not None and refusal.tree is not None and len(refusal.tree) > 0:
         side = navigation.side(site, refusal.tree, None, refusal.tree_href)
     return whole(site, refusal.title, main, side)
+
+
+def offline_html(site: SiteView) -> str:
+    """Render what is shown without a network, where a page was not kept."""
+    to_start = text(say("to-start", title=words(site.title, 80)))
+    home = el("a", {"class": "button primary", "href": site.home}, to_start)
+    title = say("offline")
+    inside = [
+        el("h1", None, text(title)),
+        el("p", {"class": "about"}, text(say("offline.text"))),
+        el("p", None, home),
+    ]
+    main = el("main", {"id": "~content", "class": "refusal", "tabindex": -1}, *inside)
+    return whole(site, title, main)
 
 
 def integration_block_html(shown: IntegrationBlockView) -> str:

@@ -73,6 +73,7 @@ class SiteView:
     searchable: bool = True
     scripts: Sequence[str] = ()  # of integrations, by their addresses
     language: str = "en"  # of what is read, or of where the site begins
+    works_offline: bool = False  # whether what is read is kept for when there is no network
 
     @property
     def home(self) -> str:

@@ -34,6 +34,9 @@
   const behind = all(".top, .outline, main, .foot, .announcement, .skip");
   const drawer = (open) => {
     side.toggleAttribute("data-open", open);
+    side.setAttribute("role", open ? "dialog" : "region");
+    if (open) side.setAttribute("aria-modal", "true");
+    else side.removeAttribute("aria-modal");
     for (const each of behind) each.inert = open;
     (open ? one("a, summary", side) : one(".menu-button"))?.focus();
   };

@@ -12,7 +12,6 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
@@ -23,6 +22,7 @@ from app.domain.accounts import sessions
 from app.domain.accounts.sessions import Browser as CallingBrowser
 from app.kit.database.statements import given, query, table
 from app.models.users import User
+from tests.browser.axe import violations
 from tests.browser.browser import Browser, Ended, Navigated, Page
 from tests.cast import Cast, Person
 from tests.scale import scaled
@@ -31,10 +31,8 @@ PHONE, DESKTOP = 390, 1440
 WIDTHS = (PHONE, DESKTOP)
 SCREENS = scaled([(PHONE, True), (DESKTOP, False)], full=[*product(WIDTHS, (False, True))])
 """Widths, each in light or dark colours."""
-AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 USERS = table(User)
 _PERSON = query(User, lambda: select(*USERS.c).where(USERS.c.id == given("id")))
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 def here(cast: Cast, path: str) -> str:
@@ -72,14 +70,9 @@ def session_of(person: Person) -> str:
 def faults(page: Page) -> list[str]:
     """Return what is wrong with the screen that is shown: what axe finds, sideways scrolling, complaints."""
     page.wait("!document.querySelector('[aria-busy], .bones')")
-    page.run(AXE.read_text(encoding="utf-8") + "; 0")
-    found: list[dict[str, Any]] = page.run(
-        f"axe.run(document, {{ runOnly: {json.dumps(RULES)}, iframes: false }}).then(({{ violations }}) =>"
-        " violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((each) => each.html.slice(0, 160)) })))"
-    )
     sideways = page.run("document.documentElement.scrollWidth - innerWidth")
-    said = [f"{each['id']}: {html}" for each in found for html in each["nodes"]]
-    return [*said, *([f"scrolls sideways by {sideways}"] if sideways > 0 else []), *page.complaints]
+    wide = [f"scrolls sideways by {sideways}"] if sideways > 0 else []
+    return [*violations(page), *wide, *page.complaints]
 
 
 def choose(page: Page, label: str) -> None:

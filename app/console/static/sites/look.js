@@ -51,7 +51,7 @@ function LookForm({ place, kept }) {
     const unguard = guard(() => !unsaved.current || confirm({ title: t("look.leave"), text: t("look.leave-text"), yes: t("look.leave-yes"), danger: true }));
     return () => void unguard();
   }, []);
-  const form = { values, change: (/** @type {string} */ path, /** @type {any} */ value) => setValues((/** @type {any} */ now) => put(now, path, value)), wrong: (/** @type {string} */ path) => wrong.find((each) => each.path === path)?.message };
+  const form = { values, ofSpace: Boolean(place.siteSpace), change: (/** @type {string} */ path, /** @type {any} */ value) => setValues((/** @type {any} */ now) => put(now, path, value)), wrong: (/** @type {string} */ path) => wrong.find((each) => each.path === path)?.message };
   const save = async () => {
     try {
       await (place.siteSpace ? mutate("OverrideSiteSpaceLook", { ...place, ...change }) : mutate("UpdateSiteLook", { ...place, ...wanted }));
@@ -90,9 +90,10 @@ function LookForm({ place, kept }) {
   </div>`;
 }
 
-const ASKED = ["editLink", "feedback"]; // off until somebody turns them on
+const ASKED = ["editLink", "feedback", "offline"]; // off until somebody turns them on
 const TONES = ["INFO", "SUCCESS", "WARNING", "DANGER"];
-const PARTS = ["pagination", "pageActions", "editLink", "pdf", "feedback", "statistics"];
+const PARTS = ["pagination", "pageActions", "editLink", "pdf", "feedback", "offline", "statistics"];
+const OF_SITE = ["offline"]; // a space cannot differ
 
 /** @type {[string, string[], (form: Form) => any][]} name, first parts of its paths, fields */
 const SECTIONS = [
@@ -129,7 +130,7 @@ const SECTIONS = [
     <${Text} form=${form} path="footer.copyright" maxlength="500" />
     <${Text} form=${form} path="privacyPolicy.url" dir="ltr" placeholder="https://" />`],
   ["pages", [...PARTS, "assistants"], (form) => html`
-    ${PARTS.map((each) => html`<${Switch} key=${each} form=${form} path=${`${each}.enabled`} usual=${!ASKED.includes(each)} />`)}
+    ${PARTS.filter((each) => !form.ofSpace || !OF_SITE.includes(each)).map((each) => html`<${Switch} key=${each} form=${form} path=${`${each}.enabled`} usual=${!ASKED.includes(each)} />`)}
     <${Links} form=${form} path="assistants.links" label=${t("look.assistants")} />
     <p class="soft small">${t("look.assistants-hint")}</p>`],
 ];

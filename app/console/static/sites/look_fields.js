@@ -7,7 +7,7 @@ import { t } from "../texts.js";
 import { at, put } from "./look_values.js";
 
 /**
- * @typedef {{ values: import("./look_values.js").Values, change: (path: string, value: any) => void, wrong: (path: string) => string | undefined }} Form
+ * @typedef {{ values: import("./look_values.js").Values, change: (path: string, value: any) => void, wrong: (path: string) => string | undefined, ofSpace?: boolean }} Form
  *   `wrong` returns what is wrong at a path
  */
 

@@ -1,0 +1,39 @@
+"""A site in a language that is written from right to left, in a real browser."""
+
+from __future__ import annotations
+
+from tests.browser.browser import Browser
+from tests.cast import Cast
+from tests.visitors import PublishedSite
+
+TEXT = """# دليل
+
+اكتب `docyard --help` هنا.
+
+```bash
+docyard serve --port 8000
+```
+
+{% stepper %}
+{% step %}
+## خطوة
+
+اكتب شيئا.
+{% endstep %}
+{% endstepper %}
+"""
+HEIGHT = 844
+
+
+def test_nothing_lies_over_the_words(browser: Browser, cast: Cast) -> None:
+    site = PublishedSite(cast, "دليل", languages=["ar"], files={"README.md": TEXT})
+    box = "document.querySelector('%s').getBoundingClientRect()"
+    with browser.page(width=390, height=HEIGHT) as page:
+        page.open(site.url)
+        assert page.run("document.documentElement.dir") == "rtl"
+        assert page.run(f"{box % '.code .copy'}.left > {box % '.code'}.left + 100"), "code begins on the left"
+        assert page.run(f"{box % '.steps h2, .steps h3'}.right < {box % '.steps > li'}.right - 30")
+        page.click(".menu-button")
+        page.wait_for(".side .close")
+        assert page.run(f"{box % '.side'}.height") == HEIGHT
+        assert page.run(f"{box % '.side .close'}.left < {box % '.side'}.left + 60")

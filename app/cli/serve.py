@@ -31,6 +31,7 @@ from app.cli.orderly_server import Orderly
 from app.cli.session import CommandRefused, DatabaseOption, opening, settings_for, without_password
 from app.demo.cast import ADMINISTRATOR, Demo, DemoPerson
 from app.kit import logs
+from app.kit.database_timeouts import unhurried
 from app.kit.settings import Settings
 from app.main import Services, create_app
 from app.migrations import schema_check
@@ -99,7 +100,8 @@ async def _run(
         if demo:
             from app.demo import cast
 
-            made = await cast.fill(services.runtime)
+            with unhurried():  # nobody waits for an answer yet
+                made = await cast.fill(services.runtime)
         welcome(here, services.settings, made, await _set_up_link(services.runtime))
         log.info("serving at %s", here)
         _spare_the_collector()

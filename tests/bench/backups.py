@@ -39,11 +39,9 @@ def _fill(path: Path) -> None:
     """Add files until they are a thousand pieces."""
     with closing(sqlite3.connect(path)) as file:
         (held,) = file.execute("SELECT count(*) FROM blob").fetchone()
-        for number in range(held, PIECES):
-            with file:
-                file.execute(
-                    "INSERT INTO blob (id, data) VALUES (?, ?)", (f"{number:064x}", os.urandom(PIECE))
-                )
+        pieces = ((f"{number:064x}", os.urandom(PIECE)) for number in range(held, PIECES))
+        with file:
+            file.executemany("INSERT INTO blob (id, data) VALUES (?, ?)", pieces)
         file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 

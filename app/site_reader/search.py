@@ -6,7 +6,7 @@ conditions only what stands under those that hold.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -133,7 +133,7 @@ def _is_found(spaces: dict[str, VisibleSpace], row: Any) -> bool:
 def _hit(
     spaces: dict[str, VisibleSpace],
     row: Any,
-    sections: list[Any],
+    sections: Sequence[Any],
     cut: dict[int, str],
     phrases: list[list[str]],
 ) -> SearchHit:

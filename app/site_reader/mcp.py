@@ -165,13 +165,14 @@ async def _called(state: ReaderState, visit: Visit, scope: Scope, call: ToolCall
 
 async def _search(state: ReaderState, visit: Visit, arguments: dict[str, Any]) -> str:
     query = _given(arguments, "query")[: search.LONGEST].strip()
-    count, hits = await search.find(state, visit, query, most=MOST_FOUND)
-    counting.searched_by_agent(state.runtime, visit, query, is_found=bool(hits))
-    if not hits:
+    found = await search.find(state, visit, query, most=MOST_FOUND)
+    counting.searched_by_agent(state.runtime, visit, query, is_found=bool(found.hits))
+    if not found.hits:
         return "Nothing was found."
-    told = [_found(visit, hit) for hit in hits]
-    if count > len(hits):
-        told.append(f"These are {len(hits)} of {count} pages. Search for more words to find fewer.")
+    told = [_found(visit, hit) for hit in found.hits]
+    if found.count > len(found.hits):
+        of = f"at least {found.count}" if found.is_partial else f"{found.count}"
+        told.append(f"These are {len(found.hits)} of {of} pages. Search for more words to find fewer.")
     return "\n\n".join(told)
 
 

@@ -21,7 +21,7 @@ from app.formats.text import search_queries, search_text
 from app.site_reader import counting, pages, responses, site_navigation, texts
 from app.site_reader.counting import SearchMade
 from app.site_reader.rendering.markup import words
-from app.site_reader.rendering.render_context import SearchHit, SearchView, SectionHit, SiteView
+from app.site_reader.rendering.render_context import FoundPages, SearchHit, SearchView, SectionHit, SiteView
 from app.site_reader.responses import HTML, JSON, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.state import ReaderState
 from app.site_reader.visit import VisibleSpace, Visit
@@ -43,15 +43,16 @@ async def respond(
     only = bool(item and asked.get("only"))
     given = asked.get("start", "")
     start = int(given) if given.isascii() and given.isdecimal() and len(given) < 5 else 0
-    count, hits = await find(state, visit, query, item, only=only, start=start)
+    found = await find(state, visit, query, item, only=only, start=start)
+    count = found.count
     from app.site_reader.rendering.search_page import found_text, search_html
 
     language = site_navigation.language_of(visit.tree, item)
     if wants_json:
         view = SiteView(visit.site.title, visit.base, {})
         with texts.spoken(language):
-            said = found_text(SearchView(view, query, hits, count=count, start=start))
-        told = {"count": count, "hits": hits, "said": said}
+            said = found_text(SearchView(view, query, found, start=start))
+        told = {"count": count, "hits": found.hits, "said": said}
         made = SiteResponse(EncodedBody.of(orjson.dumps(told)), media=JSON)
     else:
         view = replace(site_navigation.site_view(visit, None), variant=item, only=only, language=language)
@@ -62,8 +63,7 @@ async def respond(
         searched = SearchView(
             view,
             query,
-            hits,
-            count=count,
+            found,
             start=start,
             before=before,
             after=after,
@@ -92,11 +92,11 @@ async def find(
     only: bool = False,
     start: int = 0,
     most: int = SHOWN,
-) -> tuple[int, list[SearchHit]]:
+) -> FoundPages:
     """Find the pages that match, and how many there are. Those of the space that is read are preferred, and
     those of its variants and of other languages come last."""
     if not query:
-        return 0, []
+        return FoundPages()
     spaces = {space.snapshot.space_id: space async for space in site_navigation.visible_spaces(state, visit)}
     searched = _searched(visit, spaces, item, only=only)
     search = await visitor_search.rank(visit.cx, searched, search_text.terms(query))
@@ -105,7 +105,8 @@ async def find(
     best = [(row, matching.best(row)[:SECTIONS]) for row in shown]
     phrases = search_queries.phrases(search.places)
     cut = await excerpts([section for _, sections in best for section in sections], phrases)
-    return len(seen), [_hit(spaces, row, sections, cut, phrases) for row, sections in best]
+    hits = [_hit(spaces, row, sections, cut, phrases) for row, sections in best]
+    return FoundPages(hits, len(seen), search.is_partial)
 
 
 def _searched(visit: Visit, spaces: dict[str, VisibleSpace], item: str, *, only: bool) -> SearchedSpaces:

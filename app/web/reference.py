@@ -31,7 +31,7 @@ from app.site_reader.page_tree import PageTree
 from app.site_reader.rendering import navigation, theme
 from app.site_reader.rendering.openapi_operations import ExternalLinks
 from app.site_reader.rendering.page import page_html
-from app.site_reader.rendering.render_context import PageView, SearchHit, SearchView, SiteView
+from app.site_reader.rendering.render_context import FoundPages, PageView, SearchHit, SearchView, SiteView
 from app.site_reader.rendering.search_page import found_text, search_html
 from app.site_reader.responses import JSON, SHARED, EncodedBody, SiteResponse
 
@@ -192,11 +192,12 @@ def _looks_of(site: SiteView, name: str) -> SiteResponse:
 
 
 def _searched(settings: Settings, reference: ApiReference, query: str, accept: str | None) -> SiteResponse:
-    hits = reference.find(query)
-    view = SearchView(reference.site, query, hits[:SHOWN], reference.tree, len(hits))
+    every = reference.find(query)
+    hits, count = every[:SHOWN], len(every)
+    view = SearchView(reference.site, query, FoundPages(hits, count), reference.tree)
     with texts.spoken(texts.ENGLISH):
         if "application/json" in (accept or ""):
-            told = {"count": len(hits), "hits": [asdict(hit) for hit in view.hits], "said": found_text(view)}
+            told = {"count": count, "hits": [asdict(hit) for hit in hits], "said": found_text(view)}
             return SiteResponse(EncodedBody.of(orjson.dumps(told)), media=JSON).header("vary", "Accept")
         written = EncodedBody.of(search_html(view))
     policy = responses.page_policy(settings, reference.site.base)

@@ -81,3 +81,4 @@ def test_readers_of_a_site_find_titles_among_very_many_sections(cast: Cast) -> N
         answer = browser.get("/~/search", params={"q": "rope", "format": "json"})
     assert answer.status_code == 200, answer.text
     assert [hit["title"] for hit in answer.json()["hits"]][:2] == ["Rope", "Of ropes"]
+    assert answer.json()["said"].startswith("At least "), "more sections match than were ranked"

@@ -17,6 +17,7 @@ from app.site_reader.rendering import highlighting, theme
 from app.site_reader.rendering.page import error_html
 from app.site_reader.rendering.render_context import (
     ErrorView,
+    FoundPages,
     NavigationItem,
     SearchHit,
     SearchView,
@@ -213,7 +214,7 @@ def test_refusals_and_search_results_are_inert(payload: str) -> None:
     parts = [payload, payload, payload]
     section = SectionHit(payload, payload, payload, parts, parts)
     hits = [SearchHit(payload, payload, parts, payload, parts, payload, [section])]
-    is_inert(search_html(SearchView(site, payload, hits, reading().tree)))
+    is_inert(search_html(SearchView(site, payload, FoundPages(hits), reading().tree)))
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)

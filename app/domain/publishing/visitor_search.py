@@ -40,12 +40,16 @@ class SearchedSpaces:
 
 @dataclass(slots=True, frozen=True)
 class VisitorSearch:
-    """A search that was understood: what is looked for, and the pages that match, the best first."""
+    """A search that was understood: what is looked for, and the pages that match, the best first.
+
+    With `is_partial`, more may match than were ranked.
+    """
 
     spaces: SearchedSpaces
     places: Places
     holding: Sequence[str]
     ranked: Sequence[Any]
+    is_partial: bool = False
 
 
 def _search(dialect: str) -> SearchQueryParts:
@@ -64,7 +68,8 @@ def _ranking(dialect: str) -> Any:
             page.score,
             page.page_id,
         )
-        return select(page.space_id, page.page_id).order_by(*order).limit(MOST)
+        found = select(page.space_id, page.page_id, search.is_partial.label("is_partial"))
+        return found.order_by(*order).limit(MOST)
 
     return rows(ranked)
 
@@ -98,7 +103,8 @@ async def _ranked(cx: Context, spaces: SearchedSpaces, places: Places) -> Visito
     values = _values(cx, spaces, places, holding)
     statement = _RANKED(cx.db.dialect)
     found = await cx.db.read_inline(statement, near=list(spaces.near), later=list(spaces.later), **values)
-    return VisitorSearch(spaces, places, holding, found)
+    is_partial = len(found) == MOST or any(row.is_partial for row in found[:1])
+    return VisitorSearch(spaces, places, holding, found, is_partial)
 
 
 async def sections_of(cx: Context, search: VisitorSearch, shown: Sequence[Any]) -> list[Any]:

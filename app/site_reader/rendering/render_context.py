@@ -148,15 +148,23 @@ class SearchHit:
 
 
 @dataclass(slots=True, frozen=True)
+class FoundPages:
+    """Some of the pages that match, and how many there are: with `is_partial`, at least so many."""
+
+    hits: Sequence[SearchHit] = ()
+    count: int = 0
+    is_partial: bool = False
+
+
+@dataclass(slots=True, frozen=True)
 class SearchView:
     """A search that a visitor without JavaScript sees as a page: some of what was found, with the addresses
     of what comes before and after it."""
 
     site: SiteView
     query: str
-    hits: Sequence[SearchHit]
+    found: FoundPages
     tree: PageTree | None = None
-    count: int = 0
     start: int = 0
     before: str = ""
     after: str = ""

@@ -14,19 +14,19 @@ from app.site_reader.texts import say
 
 def search_html(searched: SearchView) -> str:
     """Render what a search has found, as a page for those who have no script."""
-    site = searched.site
-    found = el("ol", {"class": "hits"}, *map(_hit, searched.hits)) if searched.hits else NOTHING
+    site, found = searched.site, searched.found
+    hits = el("ol", {"class": "hits"}, *map(_hit, found.hits)) if found.hits else NOTHING
     said = el("p", {"role": "status"}, text(found_text(searched))) if searched.query else NOTHING
     query = words(searched.query, 100)
     title = say("search.title", query=query) if query else say("search")
     form = search_form(site, searched.query)
-    missing = NOTHING if searched.count else feedback.missing(searched.missing_href, query=searched.query)
+    missing = (
+        NOTHING if searched.found.count else feedback.missing(searched.missing_href, query=searched.query)
+    )
     main = el(
         "main",
         {"id": "~content", "tabindex": -1},
-        el(
-            "article", None, el("h1", None, text(say("search"))), form, said, found, _turns(searched), missing
-        ),
+        el("article", None, el("h1", None, text(say("search"))), form, said, hits, _turns(searched), missing),
     )
     side = navigation.side(site, searched.tree, None) if searched.tree is not None else NOTHING
     return whole(site, title, main, side)
@@ -34,14 +34,15 @@ def search_html(searched: SearchView) -> str:
 
 def found_text(searched: SearchView) -> str:
     """Return how many pages a search has found, and which of them are shown."""
-    query, count = words(searched.query, 100), searched.count
+    query, found, count = words(searched.query, 100), searched.found, searched.found.count
     if not count:
         return say("search.nothing", query=query)
-    number = say("search.found", count=count, query=query)
-    if count == len(searched.hits):
+    name = "search.found.more" if found.is_partial and count > 1 else "search.found"
+    number = say(name, count=count, query=query)
+    if count == len(found.hits):
         return number
-    first, last = searched.start + 1, searched.start + len(searched.hits)
-    shown = say("search.these", first=first, last=last) if searched.hits else say("search.beyond")
+    first, last = searched.start + 1, searched.start + len(found.hits)
+    shown = say("search.these", first=first, last=last) if found.hits else say("search.beyond")
     return f"{number} {shown}"
 
 

@@ -45,6 +45,8 @@ LOADED_LATER = (
     "app.api.graphql.converts",
     "app.api.graphql.server",
     "app.api.mcp.server",
+    "app.domain.audit.audit_appending",
+    "app.domain.change_feed.recorded_changes",
     "app.domain.infrastructure.blobs",
     "app.domain.site_addresses.site_hosts",
     "app.domain.worker",

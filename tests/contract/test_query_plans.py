@@ -67,7 +67,7 @@ MEANT = {
 MEANT_TEXTS = {each.compiled("sqlite").text for each in MEANT}
 SCAN = re.compile(r"SCAN \"?(\w+)")
 # PostgreSQL alone writes in WITH, and has words of a full text in a column.
-ELSEWHERE = re.compile(r"WITH \w+ AS\s+\(INSERT|UPDATE search_section SET terms")
+ELSEWHERE = re.compile(r"WITH \w+ AS\s+\((INSERT|UPDATE)|UPDATE search_section SET terms")
 FULL_TEXT = re.compile(r"(INSERT INTO|DELETE FROM) search_index")  # which SQLite alone has as a table
 PARAMETER = re.compile(r"\$\d+")
 READ_OR_SORTED = re.compile(r"Scan using \w+ on \w+|Sort Key")

@@ -148,7 +148,7 @@ def rename(cast: Cast, space: str) -> int:
 
 def test_a_server_ends_while_its_database_does_not_answer(postgres_server: str, tmp_path: Path) -> None:
     with way_to(migrated_on(postgres_server)) as way:
-        short = {"DOCYARD_STATEMENT_TIMEOUT": "2", "DOCYARD_CONNECTION_TIMEOUT": "30"}  # it has to begin too
+        short = {"DOCYARD_STATEMENT_TIMEOUT": "2", "DOCYARD_CONNECTION_TIMEOUT": "3"}
         with serving("--demo", database=way.address, log=tmp_path / "log", **short) as server:
             way.is_open.clear()
             token = server.token("admin")

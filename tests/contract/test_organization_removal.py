@@ -190,7 +190,7 @@ def test_an_interrupted_removal_goes_on(cast: Cast, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(organization_removal._Removal, "_write", interrupted)
     turns = 0
     while is_there(cast) and turns < 100:
-        left = 60  # steps, of which half find again that nothing is left
+        left = 10  # steps
         remove(cast)
         turns += 1
     assert 2 < turns < 100

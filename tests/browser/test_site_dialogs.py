@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import pytest
@@ -10,14 +9,13 @@ import pytest
 from tests import make
 from tests.browser.axe import violations
 from tests.browser.browser import Browser, Page
+from tests.browser.console.screens import DESKTOP, PHONE, SCREENS
 from tests.factories import openapi
 from tests.instance import Instance
 from tests.reader.test_openapi import WRITTEN
 from tests.rest.test_openapi_pages import placed
-from tests.scale import scaled
 from tests.visitors import PAGES, PublishedSite
 
-PHONE, DESKTOP = 390, 1440
 LOOKS: dict[str, Any] = {
     "header": {
         "links": [
@@ -33,7 +31,6 @@ LOOKS: dict[str, Any] = {
     "announcement": {"message": "A new version is out."},
     "assistants": {"links": [{"title": "An assistant", "url": "https://assistant.example/?q={url}"}]},
 }
-SCREENS = [*product((PHONE, DESKTOP), (False, True))]
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +101,7 @@ def test_the_form_of_a_request_is_for_everybody(
         assert violations(page) == []
 
 
-@pytest.mark.parametrize(("width", "dark"), scaled([(PHONE, True), (DESKTOP, False)], full=SCREENS))
+@pytest.mark.parametrize(("width", "dark"), SCREENS)
 def test_other_pages_are_for_everybody(
     browser: Browser, shown: PublishedSite, width: int, dark: bool
 ) -> None:

@@ -141,7 +141,7 @@ class SearchTotals(Shape):
     """The facts that a search tells besides its items."""
 
     is_partial: bool = ShapeField(
-        description="True if more than 2,000 sections or titles match. Others are neither ranked nor counted "
+        description="True if more than 20,000 sections or titles match. Others are neither ranked nor counted "
         "then, so `count` is the number of pages that are listed."
     )
 

@@ -56,7 +56,7 @@ def is_refused_in_graphql(answer: httpx.Response, status: int) -> None:
     "path",
     [
         "/nowhere", "/v1", "/v1/nowhere", "/v1/spaces", "/v1/spaces/", "/v1/spaces//", "/v2/orgs",
-        "/graphql/", "/docs/", "/static", "/static/x", "/healthz/", "/v1/SPACES/x", "/v1/openapi.json/",
+        "/graphql/", "/static", "/static/x", "/healthz/", "/v1/SPACES/x", "/v1/openapi.json/",
         "/v1/spaces/%00", "/%2e%2e/etc/passwd", "/v1/..%2f..%2fetc/passwd", "/v1/space/x\u00e9\U0001f600",
         "/" + "x" * 10_000,
     ],
@@ -74,6 +74,7 @@ def test_an_unknown_address(cast: Cast, path: str, method: str) -> None:
         ("/v1/spaces/x", "OPTIONS", {"DELETE", "GET", "PATCH"}),
         ("/graphql", "PUT", {"GET", "HEAD", "POST"}),
         ("/docs", "DELETE", {"GET", "HEAD"}),
+        ("/docs/", "POST", {"GET", "HEAD"}),
         ("/healthz", "PATCH", {"GET", "HEAD"}),
     ],
 )

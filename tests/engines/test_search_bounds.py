@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from app.domain.search.matching import MOST
+from app.domain.search import matching
 from tests import make
 from tests.cast import Cast
 from tests.factories import collections
@@ -12,9 +14,8 @@ from tests.rest.test_search import HOSTILE, found, hits, in_organization, told
 from tests.visitors import PublishedSite
 
 on_both = pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
-LONG = 4  # pages that have more sections than a search ranks
-EACH = MOST // LONG + 10
-SECTIONS = "".join(f"## Knot {n}\n\nThe rope of the anchor.\n\n" for n in range(EACH))
+MOST, LONG = 200, 4  # sections that are ranked here, and pages that have more of them
+SECTIONS = "".join(f"## Knot {n}\n\nThe rope of the anchor.\n\n" for n in range(MOST // LONG + 10))
 FULL: make.Files = {
     **{f"long{n}.md": f"# Long {n}\n\n{SECTIONS}" for n in range(LONG)},
     "last.md": "# Rope\n\nIt is made of hemp.\n\n## Hemp\n\nA plant.\n",
@@ -29,6 +30,14 @@ COMMON = [
     '"anchor rope"',
     "the rope of the anchor knot",
 ]
+
+
+@pytest.fixture(autouse=True)
+def bounded() -> Iterator[None]:
+    """Rank fewer sections than a server does, which take long to write."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching, "MOST", MOST)
+        yield
 
 
 @on_both
@@ -58,14 +67,16 @@ def test_what_somebody_may_not_see_takes_no_place_and_is_told_to_nobody(cast: Ca
         seen = in_organization(cast.ria, cast.organization, query)
         assert (told(seen), seen["isPartial"]) == ({"Open": ["Harbour"]}, False)
         every = in_organization(cast.ada, cast.organization, query)
-        assert (set(told(every)), every["isPartial"]) == ({"Hidden", "Open"}, True)
+        assert ("Hidden" in told(every), every["isPartial"]) == (True, True)
 
 
 @on_both
 def test_a_title_is_found_as_soon_as_it_is_changed_and_no_longer(cast: Cast) -> None:
-    space = make.filled_space(cast, {"a.md": "# Rope\n\nHemp.\n", "b.md": "# Oakum\n\nrope rope rope\n"})
+    space = make.filled_space(cast, {"a.md": "# Rope\n\nHemp.\n", "b.md": "# Knot\n\nrope rope rope\n"})
     page = cast.ria.get(f"/v1/spaces/{space}/content/path/b").json()["id"]
     change = {"operation": "update_page", "page": page}
+    make.changes(cast.ada, space, {**change, "title": "Oakum"})
+    assert hits(cast.ria, space, "oakum") == ["Oakum"]
     make.changes(cast.ada, space, {**change, "title": "Marline spike"})
     assert hits(cast.ria, space, "marline spike") == ["Marline spike"]
     assert hits(cast.ria, space, "oakum") == []

@@ -17,6 +17,7 @@ from sqlalchemy import (
     CTE,
     ColumnElement,
     Double,
+    Integer,
     Label,
     Select,
     String,
@@ -39,12 +40,14 @@ from app.domain.search.search_titles import TITLES, comparable
 from app.formats.text import search_queries
 from app.formats.text.search_queries import Places
 from app.kit.database.sql import among, nested
+from app.kit.database.statements import given
 
-MOST = 2000  # sections that are ranked and counted, and titles
+MOST = 20_000  # sections that are ranked and counted, and titles
 SECTIONS = 5  # shown of one page
 WHOLE, IN_TITLE = -2.0, -1.0  # what a page's title scores; sections score between -1 and 0
 _BESIDE_TITLE = 1e-4  # what the sections of a page count for whose title has all of the words
 _DIGITS = 12  # of a score, so that it survives being written down and read again: scores are keys of pages
+_RANKED = given("ranked", Integer())
 SpaceCondition = Callable[[ColumnElement[str]], ColumnElement[bool]]
 
 
@@ -68,7 +71,7 @@ class MatchedPage(Protocol):
 def matching(cx: Context, scope: str, places: Places) -> dict[str, Any]:
     """Return what the engine looks for, in the space `s…` or the organization `o…`."""
     whole = [comparable(" ".join(words)) for words in search_queries.titles(places)]
-    return {"whole_titles": whole, **full_text.asked(cx.db.dialect, scope, places)}
+    return {"whole_titles": whole, "ranked": MOST, **full_text.asked(cx.db.dialect, scope, places)}
 
 
 def tier(score: ColumnElement[float]) -> ColumnElement[int]:
@@ -149,14 +152,14 @@ def _sections(dialect: str, in_spaces: SpaceCondition, where: ColumnElement[bool
         .where(found.matches, or_(not_(is_reusable), SEARCH_INCLUSIONS.c.id.is_not(None)))
         .where(in_spaces(found.space_id))
     )
-    return (select_ if where is None else select_.where(where)).limit(MOST + 1)
+    return (select_ if where is None else select_.where(where)).limit(_RANKED + 1)
 
 
 def _whole_titles(in_spaces: SpaceCondition) -> Select[Any]:
     """Select the pages whose title is just what is asked for."""
     found = select(TITLES.c.space_id, TITLES.c.page_id, literal(WHOLE, Double()).label("title_score"))
     whole = in_spaces(TITLES.c.space_id), among(TITLES.c.title, "whole_titles")
-    return found.where(*whole).limit(MOST + 1)
+    return found.where(*whole).limit(_RANKED + 1)
 
 
 def _titles(dialect: str, in_spaces: SpaceCondition) -> Select[Any]:
@@ -167,7 +170,7 @@ def _titles(dialect: str, in_spaces: SpaceCondition) -> Select[Any]:
         select(TITLES.c.space_id, TITLES.c.page_id, score.label("title_score"))
         .select_from(found.source)
         .where(found.matches, in_spaces(found.space_id))
-        .limit(MOST + 1)
+        .limit(_RANKED + 1)
     )
 
 
@@ -187,7 +190,7 @@ def _pages(dialect: str, titles: list[CTE], sections: CTE) -> Select[Any]:
 
 
 def _is_full(found: CTE) -> ColumnElement[bool]:
-    return select(func.count() > MOST).select_from(found).scalar_subquery()
+    return select(func.count() > _RANKED).select_from(found).scalar_subquery()
 
 
 def _shown_of(pages: CTE, sections: CTE) -> list[Label[Any]]:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, Integer, Update, delete, literal_column, update
+from sqlalchemy import ColumnElement, Integer, Update, delete, func, literal_column, select, update
 
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context
@@ -146,6 +146,11 @@ async def cancel(cx: Context, kind: str, subject: str) -> None:
     await cx.tx.run(_CANCEL, kind=kind, subject=subject)
 
 
+async def numbers(db: Database) -> list[Any]:
+    """Return a row for each kind and state of jobs: how many there are, and the time of the first."""
+    return await db.all(NUMBERS)
+
+
 async def attempt(db: Database, perform: Perform, job: Job, clock: Clock, length: timedelta = LEASE) -> None:
     """Do a job that is leased for `length`, and keep how it went.
 
@@ -212,6 +217,11 @@ async def _keep(db: Database, job: Job, *, error: str, reason: str, **values: An
 
 
 # Conditions of partial indexes are written out: an engine does not look into parameters for them.
+NUMBERS = rows(
+    lambda: select(
+        JOBS.c.kind, JOBS.c.state, func.count().label("jobs"), func.min(JOBS.c.due_at).label("due_at")
+    ).group_by(JOBS.c.kind, JOBS.c.state)
+)
 IS_WAITING = JOBS.c.state == literal_column("'waiting'")
 
 

@@ -17,7 +17,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 from starlette.responses import Response
 
-from app.domain.infrastructure import job_numbers
+from app.domain import jobs as job_queue
 from app.domain.infrastructure.readiness import seconds_late
 from app.kit import counts
 from app.kit.build import VERSION, build
@@ -64,7 +64,7 @@ class RequestMetrics:
     async def answer(self, runtime: Runtime) -> Response:
         """Answer all numbers, with those of the queue of jobs if the database tells them."""
         try:
-            jobs: list[Any] | None = await job_numbers.count(runtime.db)
+            jobs: list[Any] | None = await job_queue.numbers(runtime.db)
         except Problem:
             jobs = None
         asked = CollectorRegistry()

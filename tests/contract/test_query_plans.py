@@ -22,12 +22,12 @@ import app.access
 import app.domain
 from app.api.catalog import OPERATIONS
 from app.api.operation import Operation
-from app.domain import old_jobs, organization_jobs, worker
+from app.domain import jobs, old_jobs, organization_jobs, worker
 from app.domain.accounts import sign_in_links, tokens
 from app.domain.audit import audit_verification
 from app.domain.backups import backup_files, backup_verification, restoring
 from app.domain.change_feed import recorded_changes
-from app.domain.infrastructure import blobs, job_numbers, stored_secrets
+from app.domain.infrastructure import blobs, stored_secrets
 from app.domain.privacy import account_deletion, organization_removal
 from app.kit.database.paging import Listing, Variant
 from app.kit.database.statements import Statement
@@ -59,7 +59,7 @@ MEANT = {
     account_deletion._TOLD,
     organization_jobs._NEWEST,
     old_jobs._FAIL_UNKNOWN,
-    job_numbers._COUNTED,
+    jobs.NUMBERS,
     *ALL_SECRETS,
     *OF_THE_FEED,
     *OF_BACKUPS,

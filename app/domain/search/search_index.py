@@ -22,6 +22,7 @@ from sqlalchemy import Integer, delete, func, insert, select, text, union
 from app.access.context import Context
 from app.domain.content.content import PAGE_VERSIONS
 from app.domain.search import search_titles, vocabulary
+from app.domain.search.section_rows import as_rows, given_rows, terms
 from app.domain.search.vocabulary import FOLDED
 from app.formats.markdown.passages import DEEPEST_INCLUDED, Include, Passage, included, passage, passages_of
 from app.formats.text.search_queries import BEGIN, END
@@ -35,17 +36,10 @@ from app.models.searches import SearchInclusion, SearchSection
 from app.models.spaces import Space
 
 SEARCH_SECTIONS = table(SearchSection)
-# Words that nobody can ask for: between texts, so that no phrase leads across, and around a title.
-_BETWEEN, _BEGIN, _END = (f"CAST('{word}' AS tsvector)" for word in ("|\\:4", "<\\:1", ">\\:1"))
-TERMS = (
-    f"setweight({_BEGIN} || to_tsvector('simple', :folded_title) || {_END}, 'A') || {_BETWEEN}"
-    f" || setweight(to_tsvector('simple', :folded_heading), 'B') || {_BETWEEN}"
-    f" || setweight(to_tsvector('simple', :folded_description), 'C') || {_BETWEEN}"
-    " || to_tsvector('simple', :folded_body)"
-)
 _COLUMNS = ("space_id", "page_id", "position", "title", "heading", "anchor", "body", "condition", "kind")
 _FOLDED = ("framed_title", *FOLDED[1:])
 TEXT, DESCRIPTION, REUSABLE = "text", "description", "reusable"
+FEW = 20  # sections that PostgreSQL is given as one parameter
 
 
 _NEXT = rows(lambda: select((func.coalesce(func.max(SEARCH_SECTIONS.c.id), 0) + 1).label("id")))
@@ -57,12 +51,19 @@ _ADD = command(
         "postgresql": lambda: text(
             f"INSERT INTO search_section ({', '.join(_COLUMNS)}, terms)"
             f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)},"
-            f" {TERMS})"
+            f" {terms(':')})"
         ).bindparams(
             *(given(c, SEARCH_SECTIONS.c[c].type) for c in _COLUMNS),
             *(given(c) for c in FOLDED),
         ),
     }
+)
+_ADD_FEW = command(
+    lambda: text(
+        f"INSERT INTO search_section ({', '.join(_COLUMNS)}, terms)"
+        f" SELECT {', '.join(_COLUMNS)}, {terms('')} FROM {given_rows(*_COLUMNS, *FOLDED)}"
+    ).bindparams(given("rows")),
+    within=(SEARCH_SECTIONS.name,),
 )
 LOOK_UP = command(
     lambda: text(
@@ -126,6 +127,9 @@ async def add(cx: Context, found: Sequence[dict[str, Any]], first: int) -> None:
         for rowid, row in enumerate(found, first):
             row["id"] = rowid
         await cx.tx.run_many(LOOK_UP, found)
+    elif len(found) <= FEW:
+        await cx.tx.run(_ADD_FEW, rows=as_rows(found, *_COLUMNS, *FOLDED))
+        return
     await cx.tx.run_many(_ADD, found)
 
 
@@ -240,7 +244,8 @@ _INCLUDED = rows(
 _REMOVE_INCLUSIONS = command(
     lambda: delete(SEARCH_INCLUSIONS).where(
         SEARCH_INCLUSIONS.c.space_id == given("space"), among(SEARCH_INCLUSIONS.c.page_id, "pages")
-    )
+    ),
+    within=(SEARCH_INCLUSIONS.name,),
 )
 _REMOVE_ALL_INCLUSIONS = command(
     lambda: delete(SEARCH_INCLUSIONS).where(SEARCH_INCLUSIONS.c.space_id == given("space"))

@@ -6,13 +6,14 @@ from sqlalchemy import Integer, text
 
 from app.access.context import Context
 from app.domain.search import search_titles
-from app.domain.search.search_index import LOOK_UP, OF_SPACE, TERMS, all_again, scope
+from app.domain.search.search_index import LOOK_UP, OF_SPACE, all_again, scope
+from app.domain.search.section_rows import terms
 from app.domain.search.vocabulary import FOLDED
 from app.kit.database.statements import command, given
 from app.models.spaces import Space
 
 _INDEX = command(
-    lambda: text(f"UPDATE search_section SET terms = {TERMS} WHERE id = :id").bindparams(
+    lambda: text(f"UPDATE search_section SET terms = {terms(':')} WHERE id = :id").bindparams(
         given("id", Integer()), *(given(name) for name in FOLDED)
     )
 )

@@ -18,12 +18,12 @@ from app.domain.search.search_index import (
     FORGET,
     LOOK_UP,
     SEARCH_SECTIONS,
-    TERMS,
     add,
     all_again,
     next_id,
     scope,
 )
+from app.domain.search.section_rows import as_rows, given_rows, terms
 from app.domain.search.vocabulary import FOLDED, WordChanges
 from app.kit import deadlines, workers
 from app.kit.database.sql import among
@@ -42,24 +42,35 @@ _OF_PAGES = query(
     ),
 )
 _REWRITE = command(
-    {
-        "sqlite": lambda: (
-            update(SEARCH_SECTIONS)
-            .values({name: given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN})
-            .where(_THIS)
-        ),
-        "postgresql": lambda: text(
-            f"UPDATE search_section SET {', '.join(f'{name} = :{name}' for name in _REWRITTEN)},"
-            f" terms = {TERMS} WHERE id = :id"
-        ).bindparams(
-            given("id", Integer()),
-            *(given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN),
-            *(given(name) for name in FOLDED),
-        ),
-    }
+    lambda: (
+        update(SEARCH_SECTIONS)
+        .values({name: given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN})
+        .where(_THIS)
+    )
 )
 _MOVE = command(lambda: update(SEARCH_SECTIONS).values(position=given("position", Integer())).where(_THIS))
 _REMOVE = command(lambda: delete(SEARCH_SECTIONS).where(_THIS))
+
+
+def _changing(names: Sequence[str], *more: str) -> Any:
+    """Return what gives sections the values that rows of these columns have, on PostgreSQL."""
+    values = [f"{name} = given.{name}" for name in names if name != "id" and name not in FOLDED]
+    return text(
+        f"UPDATE search_section SET {', '.join([*values, *more])} FROM {given_rows(*names)}"
+        " WHERE search_section.id = given.id"
+    ).bindparams(given("rows"))
+
+
+_WITHIN = (SEARCH_SECTIONS.name,)
+_PLACED, _SAYING = ("id", "position"), ("id", *_REWRITTEN, *FOLDED)
+_MOVE_ROWS = command(lambda: _changing(_PLACED), within=_WITHIN)
+_REWRITE_ROWS = command(lambda: _changing(_SAYING, f"terms = {terms('given.')}"), within=_WITHIN)
+_REMOVE_ROWS = command(
+    lambda: text(
+        f"DELETE FROM search_section USING {given_rows('id')} WHERE search_section.id = given.id"
+    ).bindparams(given("rows")),
+    within=_WITHIN,
+)
 
 
 @dataclass(slots=True)
@@ -135,13 +146,13 @@ async def replace(
     if words is None:
         await followed.write()
     await search_titles.follow(cx, space.id, scope(space), held, found)
-    is_sqlite = cx.tx.dialect == "sqlite"
-    if is_sqlite:
+    if cx.tx.dialect == "sqlite":
         await _run(cx, FORGET, again)
-    for statement, rows in ((_REMOVE, made.removed), (_MOVE, made.moved), (_REWRITE, made.rewritten)):
-        await _run(cx, statement, rows)
-    if is_sqlite:
+        for statement, rows in ((_REMOVE, made.removed), (_MOVE, made.moved), (_REWRITE, made.rewritten)):
+            await _run(cx, statement, rows)
         await _run(cx, LOOK_UP, made.rewritten)
+    else:
+        await _change_rows(cx, made)
     await add(cx, made.added, first)
 
 
@@ -152,6 +163,16 @@ def _made(
     made = changes(held, found) if held else SectionChanges(added=[*found])
     again = all_again(space, made.before)
     return made, again, vocabulary.changes(again, made.after)
+
+
+async def _change_rows(cx: Context, made: SectionChanges) -> None:
+    """Change the sections that are there, each kind of change in one statement."""
+    if made.removed:
+        await cx.tx.run(_REMOVE_ROWS, rows=as_rows(made.removed, "id"))
+    if made.moved:
+        await cx.tx.run(_MOVE_ROWS, rows=as_rows(made.moved, *_PLACED))
+    if made.rewritten:
+        await cx.tx.run(_REWRITE_ROWS, rows=as_rows(made.rewritten, *_SAYING))
 
 
 async def _run(cx: Context, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:

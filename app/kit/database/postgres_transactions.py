@@ -30,6 +30,7 @@ _GREW = """
 SELECT name FROM unnest($1::text[], $2::bigint[]) AS added (name, count)
 JOIN pg_class ON pg_class.oid = name::regclass WHERE reltuples < 10 * count
 """
+_WITH = "WITH "
 _TRY = "SELECT pg_try_advisory_xact_lock($1)"
 
 
@@ -87,15 +88,12 @@ class PostgresTransaction(Transaction):
     async def run(self, statement: Statement[Any], **values: Any) -> None:
         compiled = await statement.prepared("postgresql")
         self.changed = True
-        arguments = compiled.arguments(values)
-        if statement.within:
-            if not self._pending.add_statement(statement.within, compiled.text, arguments):
-                await self.flush()
-                self._pending.add_statement(statement.within, compiled.text, arguments)
+        if statement.within and not compiled.text.startswith(_WITH):  # which may not be in another one
+            await self._wait_statement(statement.within, compiled.text, compiled.arguments(values))
             return
-        await self.flush()
+        text, arguments = await self._with_pending(statement, compiled, values)
         with plain_errors():
-            done = await self._connection.execute(compiled.text, *arguments, timeout=self.patience)
+            done = await self._connection.execute(text, *arguments, timeout=self.patience)
         if inserted := _INSERTED.fullmatch(done):
             self._count(compiled.text, int(inserted[1]))
 
@@ -130,6 +128,12 @@ class PostgresTransaction(Transaction):
             await self.flush()
             self._pending.add(shape, written, len(rows))
 
+    async def _wait_statement(self, tables: frozenset[str], text: str, arguments: Sequence[Any]) -> None:
+        """Let a statement wait, as rows do."""
+        if not self._pending.add_statement(tables, text, arguments):
+            await self.flush()
+            self._pending.add_statement(tables, text, arguments)
+
     async def flush(self) -> None:
         """Write what waits."""
         if not self._pending:
@@ -137,7 +141,7 @@ class PostgresTransaction(Transaction):
         self.added.update(self._pending.added)
         text, parameters = self._pending.taken()
         with plain_errors():
-            await self._connection.fetch(f"WITH {text} SELECT", *parameters, timeout=self.patience)
+            await self._connection.fetch(f"{_WITH}{text} SELECT", *parameters, timeout=self.patience)
 
     async def _with_pending(
         self, statement: Statement[Any], compiled: Compiled, values: dict[str, Any]
@@ -150,8 +154,9 @@ class PostgresTransaction(Transaction):
             return compiled.text, arguments
         self.added.update(self._pending.added)
         pending, parameters = self._pending.taken(before=len(arguments))
-        text = compiled.text.removeprefix("WITH ")
-        return f"WITH {pending}{' ' if text == compiled.text else ', '}{text}", [*arguments, *parameters]
+        text = compiled.text.removeprefix(_WITH)
+        comma = "," if text != compiled.text else ""
+        return f"{_WITH}{pending}{comma} {text}", [*arguments, *parameters]
 
     def _count(self, statement: str, count: int) -> None:
         if into := _INTO.match(statement):

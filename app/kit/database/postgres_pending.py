@@ -119,6 +119,8 @@ def _text(shape: Shape) -> str:
     columns = ", ".join(f'"{each}" {type_}' for each, type_ in types.items())
     rows = f"json_to_recordset(CAST($1::text AS json)) AS given ({columns})"
     if keys:
+        # One row, as the planner knows: it looks no further than for that.
+        rows = f"json_to_record(CAST($1::text AS json) -> 0) AS given ({columns})"
         values = ", ".join(f'"{each}" = given."{each}"' for each in names)
         same = " AND ".join(f'"{name}"."{each}" = given."{KEY}{each}"' for each in keys)
         return f'UPDATE "{name}" SET {values} FROM {rows} WHERE {same}'

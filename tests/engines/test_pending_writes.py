@@ -1,4 +1,4 @@
-"""Writes on PostgreSQL that wait for the next statement: what follows sees them, and a refusal comes later."""
+"""Writes on PostgreSQL that wait for the next statement: what follows sees them, refusals come later."""
 
 from __future__ import annotations
 

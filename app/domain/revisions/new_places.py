@@ -20,16 +20,17 @@ def _taken(view: View) -> Select[Any]:
     )
 
 
+def _last(view: View) -> Select[Any]:
+    columns: list[Any] = [null(), func.max(PAGE_VERSIONS.c.rank)]
+    return select(*columns).where(view.valid(PAGE_VERSIONS))
+
+
 def _last_root(view: View) -> Select[Any]:
-    return select(null(), func.max(PAGE_VERSIONS.c.rank)).where(
-        view.valid(PAGE_VERSIONS), PAGE_VERSIONS.c.parent_id.is_(None)
-    )
+    return _last(view).where(PAGE_VERSIONS.c.parent_id.is_(None))
 
 
 def _last_child(view: View) -> Select[Any]:
-    return select(null(), func.max(PAGE_VERSIONS.c.rank)).where(
-        view.valid(PAGE_VERSIONS), PAGE_VERSIONS.c.parent_id == given("parent")
-    )
+    return _last(view).where(PAGE_VERSIONS.c.parent_id == given("parent"))
 
 
 _BEHIND_ROOTS, _BEHIND_CHILDREN = on_branch(_taken, _last_root), on_branch(_taken, _last_child)

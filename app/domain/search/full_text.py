@@ -63,4 +63,6 @@ class FullText(Protocol):
         """Return the score of a section between -1 and 0."""
 
     def cut(self, score: ColumnElement[float], digits: int) -> ColumnElement[float]:
-        """Return a score with so many digits behind the point."""
+        """Return a score that is the same when it was written down and read again: with so many digits behind
+        the point, where the engine writes no more.
+        """

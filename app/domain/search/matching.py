@@ -5,7 +5,8 @@ the shortest title first, then all others; among these a title counts most, then
 description, its text.
 
 What a search costs is bounded: titles are looked up in an index of their own, and of the sections that match,
-and that may be seen, MOST are ranked and counted. A search that has more says so (`is_partial`).
+and that may be seen, MOST are ranked and counted, in one space MOST_IN_SPACE. A search that has more says so
+(`is_partial`).
 """
 
 from __future__ import annotations
@@ -44,11 +45,12 @@ from app.kit.database.sql import among, nested
 from app.kit.database.statements import given
 
 MOST = 20_000  # sections that are ranked and counted, and titles
+MOST_IN_SPACE = 4_000  # in one space, whose sections hide those of no other
 SECTIONS = 5  # shown of one page
 WHOLE, IN_TITLE = -2.0, -1.0  # what a page's title scores; sections score between -1 and 0
 _BESIDE_TITLE = 1e-4  # what the sections of a page count for whose title has all of the words
 _DIGITS = 12  # of a score, so that it survives being written down and read again: scores are keys of pages
-_RANKED = given("ranked", Integer())
+_RANKED, _TITLES_RANKED = given("ranked", Integer()), given("titles_ranked", Integer())
 SpaceCondition = Callable[[ColumnElement[str]], ColumnElement[bool]]
 
 
@@ -71,9 +73,11 @@ class MatchedPage(Protocol):
 
 def matching(cx: Context, scope: str, places: Places) -> dict[str, Any]:
     """Return what the engine looks for, in the space `s…` or the organization `o…`."""
+    most = min(MOST, MOST_IN_SPACE) if scope.startswith("s") else MOST
     whole = [comparable(" ".join(words)) for words in search_queries.titles(places)]
     engine = full_text_engines.named(full_text_engines.name(cx))
-    return {"whole_titles": whole, "ranked": MOST, **engine.asked(scope, places)}
+    bounds = {"ranked": most, "titles_ranked": MOST}
+    return {"whole_titles": whole, **bounds, **engine.asked(scope, places)}
 
 
 def tier(score: ColumnElement[float]) -> ColumnElement[int]:
@@ -101,7 +105,8 @@ class SearchQueryParts:
         whole = _whole_titles(in_spaces).cte("whole_titles").prefix_with("MATERIALIZED")
         titles = _titles(engine, in_spaces).cte("titles").prefix_with("MATERIALIZED")
         self.pages = _pages(engine, [whole, titles], self.sections).cte("pages")
-        self.is_partial = or_(*(_is_full(found) for found in (self.sections, titles, whole)))
+        lacks_titles = (_is_full(found, _TITLES_RANKED) for found in (titles, whole))
+        self.is_partial = or_(_is_full(self.sections, _RANKED), *lacks_titles)
 
     def page_rows(self) -> Select[Any]:
         """Select matching pages that exist now, with their best sections."""
@@ -171,7 +176,7 @@ def _whole_titles(in_spaces: SpaceCondition) -> Select[Any]:
     """Select the pages whose title is just what is asked for."""
     found = select(TITLES.c.space_id, TITLES.c.page_id, literal(WHOLE, Double()).label("title_score"))
     whole = in_spaces(TITLES.c.space_id), among(TITLES.c.title, "whole_titles")
-    return found.where(*whole).limit(_RANKED + 1)
+    return found.where(*whole).limit(_TITLES_RANKED + 1)
 
 
 def _titles(engine: FullText, in_spaces: SpaceCondition) -> Select[Any]:
@@ -182,7 +187,7 @@ def _titles(engine: FullText, in_spaces: SpaceCondition) -> Select[Any]:
         select(TITLES.c.space_id, TITLES.c.page_id, score.label("title_score"))
         .select_from(found.source)
         .where(found.matches, in_spaces(found.space_id))
-        .limit(_RANKED + 1)
+        .limit(_TITLES_RANKED + 1)
     )
 
 
@@ -200,8 +205,8 @@ def _pages(engine: FullText, titles: list[CTE], sections: CTE) -> Select[Any]:
     return select(*columns, engine.cut(score, _DIGITS).label("score")).group_by(*columns)
 
 
-def _is_full(found: CTE) -> ColumnElement[bool]:
-    return select(func.count() > _RANKED).select_from(found).scalar_subquery()
+def _is_full(found: CTE, most: ColumnElement[int]) -> ColumnElement[bool]:
+    return select(func.count() > most).select_from(found).scalar_subquery()
 
 
 _SHOWN = SEARCH_SECTIONS.c.id, SEARCH_SECTIONS.c.heading, SEARCH_SECTIONS.c.anchor

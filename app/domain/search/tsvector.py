@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Double, Numeric, TextClause, case, cast, func, text
+from sqlalchemy import CTE, ColumnElement, Double, TextClause, case, cast, text
 
 from app.domain.search.full_text import FoundSections, FoundTitles
 from app.domain.search.search_titles import TITLES
@@ -16,15 +16,15 @@ from app.models.searches import SearchSection
 _SECTIONS, _TERMS = table(SearchSection), "search_section.terms"
 # In a SELECT, so that PostgreSQL reads what is asked for once, and not again for each row.
 _MATCH = "(SELECT to_tsquery('simple', :match))"
-# Words that nobody can ask for: between texts, so that no phrase leads across, and around a title.
-_BETWEEN, _BEGIN, _END = (f"CAST('{word}' AS tsvector)" for word in ("|\\:4", "<\\:1", ">\\:1"))
+# A word that nobody can ask for, so that no phrase leads from one text to the next.
+_BETWEEN = "CAST('|\\:4' AS tsvector)"
 
 
 class Tsvector:
     """Looks words up in PostgreSQL."""
 
     terms = (
-        f"setweight({_BEGIN} || to_tsvector('simple', :folded_title) || {_END}, 'A') || {_BETWEEN}"
+        f"setweight(to_tsvector('simple', :folded_title), 'A') || {_BETWEEN}"
         f" || setweight(to_tsvector('simple', :folded_heading), 'B') || {_BETWEEN}"
         f" || setweight(to_tsvector('simple', :folded_description), 'C') || {_BETWEEN}"
         " || to_tsvector('simple', :folded_body)"
@@ -59,7 +59,7 @@ class Tsvector:
         return score
 
     def cut(self, score: ColumnElement[float], digits: int) -> ColumnElement[float]:
-        return cast(func.round(cast(score, Numeric), digits), Double())
+        return score  # written down in as many digits as it has
 
 
 def _matches(condition: str) -> TextClause:

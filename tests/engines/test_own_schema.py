@@ -87,7 +87,7 @@ def test_an_engine_that_lacks_something_is_refused_by_its_name(postgres_server: 
 def test_another_full_text_than_the_database_was_made_with_is_refused(postgres_server: str) -> None:
     with_it, without = migrated_on(postgres_server), migrated_without_full_text_on(postgres_server)
     for database, full_text, made in ((with_it, "plain", "engine"), (without, "engine", "plain")):
-        settings = Settings(database=database, full_text=full_text)
+        settings = Settings(database=database, full_text=full_text)  # type: ignore[arg-type]
 
         async def check(db: Database, settings: Settings = settings) -> None:
             await migrations.check_full_text(db, settings)

@@ -14,7 +14,7 @@ from app.kit.database.statements import given
 from app.kit.database.statements import table as table_of
 from app.models.searches import SearchSection
 
-_INDEX, _SECTIONS = table("search_index", column("rowid")), table_of(SearchSection)
+_INDEX, SEARCH_SECTIONS = table("search_index", column("rowid")), table_of(SearchSection)
 _MIDDLE = 50.0  # the rank that counts half
 # Weights are far apart, so that no number of mentions in a text outdoes a title. A description counts more
 # than the text, and less than a heading.
@@ -36,10 +36,10 @@ class Fts5:
 
     def sections(self) -> FoundSections:
         return FoundSections(
-            _INDEX.join(_SECTIONS, _SECTIONS.c.id == _INDEX.c.rowid),
+            _INDEX.join(SEARCH_SECTIONS, SEARCH_SECTIONS.c.id == _INDEX.c.rowid),
             text("search_index MATCH :match").bindparams(given("match")),
             # In a form that no index serves: the words look rows up, or all rows of a space would be read.
-            _SECTIONS.c.space_id.concat(""),
+            SEARCH_SECTIONS.c.space_id.concat(""),
             literal_column(_RANKED.format(title="1e6"), Double()),
             # Ranks exist only while the words are looked up.
             [literal_column(_RANKED.format(title="0.0"), Double()).label("own")],

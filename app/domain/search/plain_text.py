@@ -19,7 +19,7 @@ from app.kit.database.columns import Strings
 from app.kit.database.statements import given, table
 from app.models.searches import SearchSection
 
-_SECTIONS, _TERMS = table(SearchSection), "search_section.terms"
+SEARCH_SECTIONS, _TERMS = table(SearchSection), "search_section.terms"
 _TITLE, _HEADING, _DESCRIPTION, _BODY = (f"split_part({_TERMS}, chr(10), {n})" for n in range(1, 5))
 _OWN = f"substr({_TERMS}, strpos({_TERMS}, chr(10)))"
 # A phrase counts by the best place that it is in, and in the body by how often it is there.
@@ -52,7 +52,7 @@ class PlainText:
 
     def sections(self) -> FoundSections:
         score = _ranked(f"{_IN_TITLE} {_BELOW}") * -0.5
-        return FoundSections(_SECTIONS, _matches(_TERMS), _SECTIONS.c.space_id, score)
+        return FoundSections(SEARCH_SECTIONS, _matches(_TERMS), SEARCH_SECTIONS.c.space_id, score)
 
     def own(self, found: CTE) -> ColumnElement[float]:
         is_own = text(f"{_OWN} ~ :any_of").bindparams(given("any_of"))

@@ -13,7 +13,7 @@ from app.formats.text.search_queries import Places
 from app.kit.database.statements import given, table
 from app.models.searches import SearchSection
 
-_SECTIONS, _TERMS = table(SearchSection), "search_section.terms"
+SEARCH_SECTIONS, _TERMS = table(SearchSection), "search_section.terms"
 # In a SELECT, so that PostgreSQL reads what is asked for once, and not again for each row.
 _MATCH = "(SELECT to_tsquery('simple', :match))"
 # A word that nobody can ask for, so that no phrase leads from one text to the next.
@@ -38,10 +38,10 @@ class Tsvector:
 
     def sections(self) -> FoundSections:
         return FoundSections(
-            _SECTIONS,
+            SEARCH_SECTIONS,
             _matches(f"{_TERMS} @@ {_MATCH}"),
             # In a form that no index serves: the words look rows up, or all rows of a space would be read.
-            _SECTIONS.c.space_id.concat(""),
+            SEARCH_SECTIONS.c.space_id.concat(""),
             _computed(f"ts_rank({_TERMS}, {_MATCH})") * -0.5,
         )
 

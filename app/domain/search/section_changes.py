@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Integer, delete, select, text, update
 
 from app.access.context import Context
-from app.domain.search import search_titles, vocabulary
+from app.domain.search import full_text_engines, search_titles, vocabulary
 from app.domain.search.search_index import (
     FORGET,
     LOOK_UP,
@@ -23,17 +23,17 @@ from app.domain.search.search_index import (
     next_id,
     scope,
 )
-from app.domain.search.section_rows import as_rows, given_rows, terms
 from app.domain.search.vocabulary import FOLDED, WordChanges
 from app.kit import deadlines, workers
 from app.kit.database.sql import among
-from app.kit.database.statements import Statement, command, given, query
+from app.kit.database.statements import Statement, command, engines, given, query
 from app.models.searches import SearchSection
 from app.models.spaces import Space
 
 FEW = 5  # rows that are handed over one by one, which takes less than preparing them together
 _SAID = ("page_id", "kind", "title", "heading", "anchor", "body", "condition")
 _REWRITTEN = ("title", "heading", "anchor", "body", "condition", "kind")
+_WITHIN = (SEARCH_SECTIONS.name,)
 _THIS = SEARCH_SECTIONS.c.id == given("id", Integer())
 _OF_PAGES = query(
     SearchSection,
@@ -41,36 +41,38 @@ _OF_PAGES = query(
         SEARCH_SECTIONS.c.space_id == given("space"), among(SEARCH_SECTIONS.c.page_id, "pages")
     ),
 )
-_REWRITE = command(
-    lambda: (
-        update(SEARCH_SECTIONS)
-        .values({name: given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN})
-        .where(_THIS)
+
+
+def _rewriting(name: str) -> Statement[Any]:
+    terms = full_text_engines.named(name).terms
+    if not terms:
+        return command(
+            lambda: (
+                update(SEARCH_SECTIONS)
+                .values({name: given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN})
+                .where(_THIS)
+            ),
+            within=_WITHIN,
+        )
+    return command(
+        lambda: text(
+            f"UPDATE search_section SET {', '.join(f'{name} = :{name}' for name in _REWRITTEN)},"
+            f" terms = {terms} WHERE id = :id"
+        ).bindparams(
+            given("id", Integer()),
+            *(given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN),
+            *(given(name) for name in FOLDED),
+        ),
+        within=_WITHIN,
     )
-)
-_MOVE = command(lambda: update(SEARCH_SECTIONS).values(position=given("position", Integer())).where(_THIS))
-_REMOVE = command(lambda: delete(SEARCH_SECTIONS).where(_THIS))
 
 
-def _changing(names: Sequence[str], *more: str) -> Any:
-    """Return what gives sections the values that rows of these columns have, on PostgreSQL."""
-    values = [f"{name} = given.{name}" for name in names if name != "id" and name not in FOLDED]
-    return text(
-        f"UPDATE search_section SET {', '.join([*values, *more])} FROM {given_rows(*names)}"
-        " WHERE search_section.id = given.id"
-    ).bindparams(given("rows"))
-
-
-_WITHIN = (SEARCH_SECTIONS.name,)
-_PLACED, _SAYING = ("id", "position"), ("id", *_REWRITTEN, *FOLDED)
-_MOVE_ROWS = command(lambda: _changing(_PLACED), within=_WITHIN)
-_REWRITE_ROWS = command(lambda: _changing(_SAYING, f"terms = {terms('given.')}"), within=_WITHIN)
-_REMOVE_ROWS = command(
-    lambda: text(
-        f"DELETE FROM search_section USING {given_rows('id')} WHERE search_section.id = given.id"
-    ).bindparams(given("rows")),
+_REWRITE = engines(_rewriting)
+_MOVE = command(
+    lambda: update(SEARCH_SECTIONS).values(position=given("position", Integer())).where(_THIS),
     within=_WITHIN,
 )
+_REMOVE = command(lambda: delete(SEARCH_SECTIONS).where(_THIS), within=_WITHIN)
 
 
 @dataclass(slots=True)
@@ -146,13 +148,14 @@ async def replace(
     if words is None:
         await followed.write()
     await search_titles.follow(cx, space.id, scope(space), held, found)
-    if cx.tx.dialect == "sqlite":
+    is_sqlite = cx.tx.dialect == "sqlite"
+    if is_sqlite:
         await _run(cx, FORGET, again)
-        for statement, rows in ((_REMOVE, made.removed), (_MOVE, made.moved), (_REWRITE, made.rewritten)):
-            await _run(cx, statement, rows)
+    rewrite = _REWRITE(full_text_engines.name(cx))
+    for statement, rows in ((_REMOVE, made.removed), (_MOVE, made.moved), (rewrite, made.rewritten)):
+        await _run(cx, statement, rows)
+    if is_sqlite:
         await _run(cx, LOOK_UP, made.rewritten)
-    else:
-        await _change_rows(cx, made)
     await add(cx, made.added, first)
 
 
@@ -163,16 +166,6 @@ def _made(
     made = changes(held, found) if held else SectionChanges(added=[*found])
     again = all_again(space, made.before)
     return made, again, vocabulary.changes(again, made.after)
-
-
-async def _change_rows(cx: Context, made: SectionChanges) -> None:
-    """Change the sections that are there, each kind of change in one statement."""
-    if made.removed:
-        await cx.tx.run(_REMOVE_ROWS, rows=as_rows(made.removed, "id"))
-    if made.moved:
-        await cx.tx.run(_MOVE_ROWS, rows=as_rows(made.moved, *_PLACED))
-    if made.rewritten:
-        await cx.tx.run(_REWRITE_ROWS, rows=as_rows(made.rewritten, *_SAYING))
 
 
 async def _run(cx: Context, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:

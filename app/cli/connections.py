@@ -204,11 +204,17 @@ class LimitedConnection(HttpToolsProtocol):
             self._enter(Phase.ANSWER if self._unanswered else Phase.IDLE)
 
     def on_response_complete(self) -> None:
+        """Go on after an answer as uvicorn does, but without a timer of its own: `look` finds who is idle."""
         self._writes.flush()
         if self._unanswered:
             self._unanswered.pop(0)
-        super().on_response_complete()
-        if self._unanswered or self.transport.is_closing():
+        self.server_state.total_requests += 1
+        if self.transport.is_closing():
+            return
+        self.flow.resume_reading()
+        if self.pipeline:
+            self._start_asgi_task(*self.pipeline.pop())
+        if self._unanswered:
             return
         if self.phase is Phase.ENDING:
             self.transport.close()
@@ -280,8 +286,8 @@ class LimitedConnection(HttpToolsProtocol):
                 self.since += SWEEP  # we are slow, not the caller
             case Phase.BODY if waited > self._limits.body_timeout + self._earned:
                 self.refuse(408, "The body comes too slowly.")
-            case Phase.IDLE if waited > self.timeout_keep_alive + SWEEP:
-                self.end("sent nothing more")
+            case Phase.IDLE if waited > self.timeout_keep_alive:
+                self.transport.close()
             case Phase.ENDING if waited > LINGER and not self._unanswered:
                 self.transport.close()
 

@@ -95,8 +95,6 @@ def _list(view: View, order: str, status: str, *, of_page: bool, of_authors: boo
     )
 
 
-
-
 def _one(view: View) -> list[Label[Any]]:
     found = _rows(view, COMMENTS.c.id == given("comment"))
     return [nested(found, "found"), *_around(view, found)]

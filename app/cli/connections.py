@@ -208,20 +208,15 @@ class LimitedConnection(HttpToolsProtocol):
         self._writes.flush()
         if self._unanswered:
             self._unanswered.pop(0)
-        self.server_state.total_requests += 1
         if self.transport.is_closing():
             return
         self.flow.resume_reading()
         if self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
-        if self._unanswered:
-            return
-        if self.phase is Phase.ENDING:
+        if not self._unanswered and self.phase is Phase.ENDING:
             self.transport.close()
-        elif self.phase is Phase.ANSWER:
-            self._enter(Phase.IDLE)
-        else:  # the rest of its body, or the next request, is on its way
-            self._enter(self.phase)
+        elif not self._unanswered:  # or else the rest of its body, or the next request, is on its way
+            self._enter(Phase.IDLE if self.phase is Phase.ANSWER else self.phase)
 
     def _unsupported_upgrade_warning(self) -> None:
         """Answer what asks for another protocol in this one, and nothing after it."""

@@ -22,7 +22,7 @@ KEY = "key_"  # in front of the columns by which a row is found
 _PLACE = re.compile(r"\$(\d+)")
 
 
-class Shape(NamedTuple):
+class WriteShape(NamedTuple):
     """A write to a table: these columns of new rows, or those of the row with these keys."""
 
     model: type[SQLModel]
@@ -31,7 +31,7 @@ class Shape(NamedTuple):
     missing: bool = False
 
 
-class _Part(NamedTuple):
+class _PendingPart(NamedTuple):
     """A part of the statement: its text with its own parameters from the first on, and these.
 
     Of rows that are added, `number` is how many; `shape` then says which others may join them.
@@ -39,7 +39,7 @@ class _Part(NamedTuple):
 
     text: str
     parameters: list[Any]
-    shape: Shape | None = None
+    shape: WriteShape | None = None
     number: int = 0
 
 
@@ -47,7 +47,7 @@ class PendingWrites:
     """The writes that wait, by the tables that they concern."""
 
     def __init__(self) -> None:
-        self._parts: dict[frozenset[str], _Part] = {}
+        self._parts: dict[frozenset[str], _PendingPart] = {}
 
     def __bool__(self) -> bool:
         return bool(self._parts)
@@ -61,11 +61,11 @@ class PendingWrites:
         """Tell whether something waits for one of these tables."""
         return any(tables & each for each in self._parts)
 
-    def add(self, shape: Shape, rows: str, number: int) -> bool:
+    def add(self, shape: WriteShape, rows: str, number: int) -> bool:
         """Let rows, as JSON, wait; False where what waits must be written first."""
         tables = frozenset({table(shape.model).name})
         if not self.concern(tables):
-            self._parts[tables] = _Part(_text(shape), [rows], shape, 0 if shape.keys else number)
+            self._parts[tables] = _PendingPart(_text(shape), [rows], shape, 0 if shape.keys else number)
             return True
         known = self._parts.get(tables)
         if known is None or known.shape != shape or shape.keys or known.number + number > MOST:
@@ -78,7 +78,7 @@ class PendingWrites:
         """Let a statement wait that concerns these tables alone; False as of `add`."""
         if self.concern(tables):
             return False
-        self._parts[tables] = _Part(text, [*parameters])
+        self._parts[tables] = _PendingPart(text, [*parameters])
         return True
 
     def taken(self, *, before: int = 0) -> tuple[str, list[Any]]:
@@ -111,7 +111,7 @@ def _behind(text: str, number: int) -> str:
 
 
 @lru_cache(500)
-def _text(shape: Shape) -> str:
+def _text(shape: WriteShape) -> str:
     """Return the statement that writes such rows."""
     name, names, keys = table(shape.model).name, shape.names, shape.keys
     types = {each: _type(shape.model, each) for each in names}

@@ -14,7 +14,7 @@ from sqlmodel import SQLModel
 from app.kit import workers
 from app.kit.database.interface import Retry, Transaction
 from app.kit.database.postgres_errors import REFUSALS, plain_errors
-from app.kit.database.postgres_pending import KEY, PendingWrites, Shape, as_json
+from app.kit.database.postgres_pending import KEY, PendingWrites, WriteShape, as_json
 from app.kit.database.postgres_pending import MOST as MOST_PENDING
 from app.kit.database.postgres_sessions import lock_number
 from app.kit.database.statements import Compiled, Statement
@@ -114,13 +114,13 @@ class PostgresTransaction(Transaction):
         ):
             await super().add_many(model, rows, missing=missing)
         elif rows:
-            await self._wait(Shape(model, tuple(rows[0]), missing=missing), rows)
+            await self._wait(WriteShape(model, tuple(rows[0]), missing=missing), rows)
 
     async def put(self, model: type[SQLModel], values: dict[str, Any], **keys: Any) -> None:
         row = {**values, **{KEY + name: value for name, value in keys.items()}}
-        await self._wait(Shape(model, tuple(values), tuple(keys)), [row])
+        await self._wait(WriteShape(model, tuple(values), tuple(keys)), [row])
 
-    async def _wait(self, shape: Shape, rows: Sequence[dict[str, Any]]) -> None:
+    async def _wait(self, shape: WriteShape, rows: Sequence[dict[str, Any]]) -> None:
         """Let rows wait, after those that must be written before them."""
         self.changed = True
         written = await workers.run(len(rows) * JSON_ROW, as_json, rows)

@@ -8,9 +8,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.kit.ids import new_id
 from tests.aws.lambda_events import Gateway
 from tests.aws.lambda_runtime import BASE, function
 from tests.cli.command import AUDIT_KEY, SECRET
+from tests.databases import asked, migrated_on, told
 from tests.local_server import Answer, Request, serve
 from tests.timing import TIMEOUT
 
@@ -58,6 +60,32 @@ def test_settings_are_read_from_a_secret(tmp_path: Path) -> None:
     assert secrets.asked == [ARN]
     assert database.exists()
     assert SECRET not in (tmp_path / "log").read_text()
+
+
+def test_the_login_of_the_database_is_read_from_a_secret(tmp_path: Path, postgres_server: str) -> None:
+    login = {"username": f"proxied {new_id()}", "password": "with:/@ and %"}
+    address = migrated_on(postgres_server, secret=SECRET, audit_key=AUDIT_KEY)
+    role = f'ROLE "{login["username"]}"'
+    told(address, f"CREATE {role} SUPERUSER PASSWORD '{login['password']}' LOGIN")
+    told(address, f"ALTER {role} SET search_path = docyard")  # the schema that the tables are in
+    secrets = SecretsManager(json.dumps({**login, "engine": "postgres"}))
+    with (
+        serve({"/": secrets}) as server,
+        function(
+            tmp_path / "log",
+            **{**environment(server), "SECRETS_ARN": ""},
+            DATABASE_SECRET_ARN=ARN,
+            DOCYARD_DATABASE=f"postgresql://{address.rpartition('@')[2]}",
+        ) as api,
+        httpx.Client(base_url=BASE, transport=Gateway(api), timeout=TIMEOUT) as client,
+    ):
+        for _ in range(2):
+            refused = client.get("/v1/user", headers={"Authorization": "Bearer unknown"})
+            assert refused.status_code == 401, (tmp_path / "log").read_text()
+        connected = f"SELECT 1 FROM pg_stat_activity WHERE usename = '{login['username']}'"
+        assert asked(address, connected)
+    assert secrets.asked == [ARN]
+    assert login["password"] not in (tmp_path / "log").read_text()
 
 
 @pytest.mark.parametrize("text", ["", "[]", "no JSON", '{"username": "ada"}'])

@@ -247,6 +247,12 @@ def _total(dialect: str) -> Any:
     return _add(dialect).returning(STORED_BYTES.c.bytes, own.label("quotas"))
 
 
+def _both(dialect: str) -> Any:
+    """Return `_total` with what a part of the organization has, where that is one statement."""
+    total = _total(dialect)
+    return total if dialect == "sqlite" else total.add_cte(_add(dialect, "part").cte("added_to_part"))
+
+
 _WITHIN = (STORED_BYTES.name, ORGANIZATIONS.name)
 _USAGE = rows(_usage)
 _WORK = rows(
@@ -256,9 +262,7 @@ _OWN = rows(lambda: select(ORGANIZATIONS.c.quotas).where(ORGANIZATIONS.c.id == g
 _ADD = command(by_engine(_add), within=(STORED_BYTES.name,))
 _TOTAL = rows(by_engine(_total), within=_WITHIN)
 # One statement where an engine changes several rows in one.
-_BOTH = rows(
-    lambda: _total("postgresql").add_cte(_add("postgresql", "part").cte("added_to_part")), within=_WITHIN
-)
+_BOTH = rows(by_engine(_both), within=_WITHIN)
 _RELEASE = query(
     StoredBytes,
     lambda: (

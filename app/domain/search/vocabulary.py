@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import orjson
-from sqlalchemy import Delete, Insert, Table, delete, select, text
+from sqlalchemy import Delete, Insert, Table, TextClause, TextualSelect, delete, select, text
 
 from app.access.context import Context
 from app.formats.text.search_queries import Alternative, Places, around_slips
@@ -23,7 +23,7 @@ from app.formats.text.spellings import is_correctable, keys, nearest, words_of
 from app.kit import deadlines, workers
 from app.kit.database.columns import Key
 from app.kit.database.sql import among
-from app.kit.database.statements import Statement, command, given, query, rows, table
+from app.kit.database.statements import Statement, by_engine, command, given, query, rows, table
 from app.models.searches import SearchSpelling, SearchWord
 from app.models.spaces import Space
 
@@ -49,29 +49,32 @@ _HELD = query(
         _WORDS.c.space_id == given("space"), among(_WORDS.c.word, "words")
     ),
 )
-_COUNT = command(
-    lambda: text(
+_COUNTING = {
+    "sqlite": (
         "INSERT INTO search_word (space_id, word, uses)"
         " SELECT :space, key, value FROM json_each(:changes) WHERE true"
         " ON CONFLICT (space_id, word) DO UPDATE SET uses = uses + excluded.uses"
-    ).bindparams(given("space"), given("changes"))
-)
-# PostgreSQL tells at once how often words are used now.
-_COUNTED = query(
-    SearchWord,
-    lambda: (
-        text(
-            "INSERT INTO search_word (space_id, word, uses)"
-            " SELECT :space, key, CAST(value AS integer)"
-            " FROM json_each_text(CAST(CAST(:changes AS text) AS json)) ORDER BY key"
-            " ON CONFLICT (space_id, word) DO UPDATE SET uses = search_word.uses + excluded.uses"
-            " RETURNING word, uses"
-        )
-        .bindparams(given("space"), given("changes"))
-        .columns(_WORDS.c.word, _WORDS.c.uses)
     ),
-    within=(_WORDS.name,),
-)
+    "postgresql": (
+        "INSERT INTO search_word (space_id, word, uses)"
+        " SELECT :space, key, CAST(value AS integer)"
+        " FROM json_each_text(CAST(CAST(:changes AS text) AS json)) ORDER BY key"
+        " ON CONFLICT (space_id, word) DO UPDATE SET uses = search_word.uses + excluded.uses"
+    ),
+}
+
+
+def _counting(engine: str) -> TextClause:
+    return text(_COUNTING[engine]).bindparams(given("space"), given("changes"))
+
+
+def _counted(engine: str) -> TextualSelect:
+    told = text(f"{_COUNTING[engine]} RETURNING word, uses").bindparams(given("space"), given("changes"))
+    return told.columns(_WORDS.c.word, _WORDS.c.uses)
+
+
+_COUNT = command(by_engine(_counting))
+_COUNTED = query(SearchWord, by_engine(_counted), within=(_WORDS.name,))
 _SPELL = command(
     {
         "sqlite": lambda: text(

@@ -23,7 +23,7 @@ from app.site_reader import (
     site_navigation,
     texts,
 )
-from app.site_reader.rendering import head, theme
+from app.site_reader.rendering import assets, theme
 from app.site_reader.responses import FOR_EVER, INERT, JSON, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.sign_in import Credentials
 from app.site_reader.state import ReaderState
@@ -54,7 +54,7 @@ def static(parts: list[str]) -> SiteResponse | None:
     if parts[-4:-2] != ["~", "static"]:
         return None
     *_, given, name = parts
-    asset = head.asset(name)
+    asset = assets.asset(name)
     if asset is None:
         raise NotFound("There is nothing at this address.")
     key = (name, asset.key)

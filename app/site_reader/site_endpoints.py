@@ -9,6 +9,7 @@ import orjson
 from starlette.types import Receive, Scope
 
 from app.domain.sites import customizations
+from app.kit import workers
 from app.kit.errors import MethodNotAllowed, NotFound
 from app.site_reader import (
     integration_blocks,
@@ -110,6 +111,7 @@ async def respond(
         case ["sign-out"]:
             return await _sign_out(visit, scope)
         case ["mcp"] if visit.site.agents_context != "excluded":
+            await workers.load("app.site_reader.mcp")
             from app.site_reader import mcp
 
             state.runtime.throttle.take("search", scope)

@@ -9,6 +9,8 @@ const made = (name, text) => {
   return element;
 };
 const form = one("form"), input = one("input[type=search]"), list = one("#\\~hits"), told = one(".said");
+const lacking = made("div");
+dialog.append(lacking);
 let chosen = -1, asked = 0, pause = 0, running = null;
 const choose = (place) => {
   const options = all("[role=option]", list);
@@ -46,11 +48,12 @@ const grouped = (page) => {
   group.append(first, ...below);
   return group;
 };
-const show = ({ hits, said: found }) => {
+const show = ({ hits = [], said: found = "", missing = "" }) => {
   list.replaceChildren(...hits.map(grouped));
   all("[role=option]", list).forEach((element, number) => { element.id = `~hit-${number}`; });
   input.setAttribute("aria-expanded", String(hits.length > 0));
   told.textContent = found;
+  lacking.replaceChildren(...new DOMParser().parseFromString(missing, "text/html").body.children);
   choose(0);
 };
 const follow = (option, event) => {
@@ -62,7 +65,7 @@ const follow = (option, event) => {
 const search = async () => {
   const query = input.value.trim(), mine = ++asked;
   running?.abort();
-  if (!query) { list.replaceChildren(); told.textContent = ""; choose(-1); return; }
+  if (!query) { show({}); return; }
   running = new AbortController();
   try {
     const address = `${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}`;

@@ -21,7 +21,7 @@ from app.formats.repository.navigation.navigation import is_markdown
 _TRIED = re.compile(rb"(?:\]\(|\]:[ \t]*|(?:href|src)=[\"']?)(?:/|[^)\n]*#)")
 
 
-class _Places(NamedTuple):
+class LanguagePageAnchors(NamedTuple):
     """The headings of a page, and the other places that it names."""
 
     levels: tuple[int, ...]
@@ -36,7 +36,7 @@ class LanguageLinks:
         self._tree, self._folder = tree, f"{folder}/"
         self._original, self._original_folder = original, f"{original_folder}/"
         self._paths, self._originals = set(tree.paths()), set(original.paths())
-        self._known: dict[str, _Places] = {}
+        self._known: dict[str, LanguagePageAnchors] = {}
         self.passed_over = tree.passed_over
 
     def paths(self) -> Sequence[str]:
@@ -88,10 +88,10 @@ class LanguageLinks:
             return anchor
         return here.anchors[there.anchors.index(anchor)]
 
-    def _places(self, tree: Tree, path: str) -> _Places:
+    def _places(self, tree: Tree, path: str) -> LanguagePageAnchors:
         if path not in self._known:
             found = scan(split(tree.read(path).decode("utf-8", "replace"))[1])
             levels = tuple(heading.level for heading in found.headings)
             anchors = tuple(heading.anchor for heading in found.headings)
-            self._known[path] = _Places(levels, anchors, frozenset(found.ids))
+            self._known[path] = LanguagePageAnchors(levels, anchors, frozenset(found.ids))
         return self._known[path]

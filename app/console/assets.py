@@ -24,6 +24,7 @@ from app.kit.http.headers import FOR_EVER
 
 STATIC = Path(__file__).parent / "static"
 READER = Path(__file__).parents[1] / "site_reader" / "static"
+READER_STYLES = ("reader.css", "api.css", "blocks.css")  # one file here, for frames that show any page
 STYLES, ENTRY, EARLY = "style.css", "main.js", "early.js"
 FIRST_STYLE = "design.css"  # the custom properties that all others use
 OWN_STYLES = frozenset({"frame.css", "guide.css"})  # of pages that are not the shell
@@ -139,7 +140,7 @@ def _read() -> Assets:
             files[name] = path.read_bytes()
     order = sorted(styles, key=lambda name: (name != FIRST_STYLE, "/" in name, name))
     files[STYLES] = b"\n".join(styles[name] for name in order)
-    files["reader.css"] = (READER / "reader.css").read_bytes()
+    files["reader.css"] = b"\n".join((READER / name).read_bytes() for name in READER_STYLES)
     for language, known in texts.items():
         made = json.dumps(known, ensure_ascii=False, separators=(",", ":"))
         files[f"texts/{language}.js"] = f"export default {made};\n".encode()

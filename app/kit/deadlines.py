@@ -15,12 +15,16 @@ class Overdue(Exception):
 
 
 class Deadline:
-    """So many seconds of one thread's computing; `cancel` ends it early, from any thread."""
+    """So many seconds of one thread's computing; `cancel` ends it early, from any thread.
 
-    __slots__ = ("_began", "_looks_at", "_seconds", "is_cancelled")
+    `on_loop`: the thread is that of the event loop, and what is not done in time begins again in another.
+    """
 
-    def __init__(self, seconds: float) -> None:
+    __slots__ = ("_began", "_looks_at", "_seconds", "is_cancelled", "on_loop")
+
+    def __init__(self, seconds: float, *, on_loop: bool = False) -> None:
         self._seconds = seconds
+        self.on_loop = on_loop
         self._began = self._looks_at = 0.0
         self.is_cancelled = False
 
@@ -71,6 +75,16 @@ class until:
 
     def __exit__(self, *_raised: object) -> None:
         _current.reset(self._mark)
+
+
+def leave_loop() -> None:
+    """Raise Overdue if the work began on the event loop, so that it begins again in a thread.
+
+    It stands before what takes long once in a process, such as the import of a large module.
+    """
+    deadline = _current.get()
+    if deadline is not None and deadline.on_loop:
+        raise Overdue
 
 
 def check() -> None:

@@ -5,7 +5,8 @@ over costs more than most of it takes; what is not done when `MOMENT` is over, w
 turn of the loop shares, begins again in a thread. There are two pools of threads, so that large bodies never
 stand before small ones; a small body that takes as long as a large one moves over to their pool, and what
 runs in a transaction has a pool of its own. Whatever runs here is therefore a function that may be started
-again, and calls `deadlines.check` in its loops. `run_long` is for whole trees of files, in a fourth pool.
+again, and calls `deadlines.check` in its loops, and `deadlines.leave_loop` before it loads a large module.
+`run_long` is for whole trees of files, in a fourth pool.
 
 Threads share the interpreter: they do not compute faster than the event loop would, but leave it free. It
 gets its turn within `SWITCH` for each thread that computes, which is why they are few.
@@ -65,7 +66,7 @@ async def run(size: int, call: Callable[..., T], *arguments: object, seconds: fl
     seconds = min(seconds, limits.seconds)
     work = partial(call, *arguments)
     if size <= INLINE and (left := _turn.left()) > 0:
-        deadline = Deadline(min(left, seconds))
+        deadline = Deadline(min(left, seconds), on_loop=True)
         try:
             with until(deadline):
                 return work()

@@ -23,16 +23,16 @@ from app.runtime import Runtime
 from app.site_reader import request_url
 from app.site_reader.visit import Visit
 
-_WANTED = frozenset(
+_DESCRIBING = frozenset(
     (
-        *(b"user-agent", b"accept-language", b"referer", b"dnt", b"sec-gpc", b"sec-fetch-dest"),
+        *(b"user-agent", b"accept-language", b"dnt", b"sec-gpc", b"sec-fetch-dest"),
         *(b"sec-purpose", b"purpose", b"x-moz", b"sec-ch-ua-mobile"),
     )
 )
 _PROGRAM = re.compile(r"bot\b|crawl|spider|scan|fetch|preview|monitor|headless|://|\+http", re.ASCII | re.I)
 _HOST = re.compile(r"(?=.{4,253}\Z)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]+", re.ASCII)
 _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_;,]|\Z)", re.ASCII | re.I)
-KNOWN = 2_000  # headers that are read once
+KNOWN = 2_000  # callers and referrers that are read once
 
 
 @dataclass(slots=True, frozen=True)
@@ -74,21 +74,26 @@ def is_counted(visit: Visit, item: str | None = None) -> bool:
 
 def count(runtime: Runtime, scope: Scope, found: Countable) -> None:
     """Count what a request was answered with."""
-    said: dict[bytes, bytes] = {name: value for name, value in scope["headers"] if name in _WANTED}
-    if _refuses(said):
+    describing, referrer = [], b""
+    for pair in scope["headers"]:
+        if pair[0] in _DESCRIBING:
+            describing.append(pair)
+        elif pair[0] == b"referer":
+            referrer = pair[1]
+    visitor = _described(tuple(describing))
+    if visitor is None:
         return
-    agent = said.get(b"user-agent", b"")[:LONGEST].decode("latin-1")
-    request = CountedRequest(runtime, scope, said, agent, runtime.clock())
+    request = CountedRequest(runtime, scope, visitor, referrer, runtime.clock())
     counts = runtime.visit_counts()
     if isinstance(found, PageOpened):
         request.read(counts, found)
     elif isinstance(found, PageMissed):
-        if request.is_for_a_page:
+        if visitor.is_for_a_page:
             host = request.referring_host()
-            counts.missed(found.site_id, found.path, caller_of(agent), request.now, host)
-    elif caller_of(agent) == "people":
-        words, visitor = normalized(found.term.split()), request.visitor(found.site_id)
-        counts.typed(found.site_id, words, is_found=found.is_found, visitor=visitor, now=request.now)
+            counts.missed(found.site_id, found.path, visitor.caller, request.now, host)
+    elif visitor.caller == "people":
+        words, who = normalized(found.term.split()), request.visitor(found.site_id)
+        counts.typed(found.site_id, words, is_found=found.is_found, visitor=who, now=request.now)
 
 
 def searched_by_agent(runtime: Runtime, visit: Visit, term: str, *, is_found: bool) -> None:
@@ -104,8 +109,38 @@ def read_by_agent(runtime: Runtime, visit: Visit, item: str, space_id: str, page
         runtime.visit_counts().read(visit.site.id, space_id, page_id, "agents", runtime.clock())
 
 
+@dataclass(slots=True, frozen=True)
+class VisitorDescription:
+    """What the headers of a request say of its caller, which are the same for all pages that they open.
+
+    `is_for_a_page` tells whether a page was asked for as one, neither as an image nor by a script.
+    """
+
+    agent: str
+    caller: Caller
+    is_for_a_page: bool
+    language: str
+    device: str
+
+
 @lru_cache(KNOWN)
-def caller_of(agent: str) -> Caller:
+def _described(headers: tuple[tuple[bytes, bytes], ...]) -> VisitorDescription | None:
+    """Return what these headers say of the caller; None for one who is not counted."""
+    said = dict(headers)
+    if _refuses(said):
+        return None
+    agent = said.get(b"user-agent", b"")[:LONGEST].decode("latin-1")
+    is_mobile = said.get(b"sec-ch-ua-mobile") == b"?1" or "Mobi" in agent
+    return VisitorDescription(
+        agent,
+        _caller_of(agent),
+        said.get(b"sec-fetch-dest", b"document") == b"document",
+        _language_of(said.get(b"accept-language", b"")[:10]),
+        "mobile" if is_mobile else "desktop",
+    )
+
+
+def _caller_of(agent: str) -> Caller:
     """Return who calls with this `User-Agent`: all browsers begin alike, and no browser names an address."""
     return "people" if agent.startswith("Mozilla/") and not _PROGRAM.search(agent) else "bots"
 
@@ -123,8 +158,8 @@ class CountedRequest:
 
     runtime: Runtime
     scope: Scope
-    said: Mapping[bytes, bytes]
-    agent: str
+    by: VisitorDescription
+    referrer: bytes
     now: datetime
 
     def read(self, counts: VisitCounts, page: PageOpened) -> None:
@@ -132,19 +167,15 @@ class CountedRequest:
         site, space, read = page.site_id, page.space_id, page.page_id
         if page.is_for_agents:
             counts.read(site, space, read, "agents", self.now)
-        elif not self.is_for_a_page:
+        elif not self.by.is_for_a_page:
             return
-        elif caller_of(self.agent) == "people":
-            counts.read(site, space, read, "people", self.now, self._browser_visit())
-            if counts.is_first(hash((site, self.now.date(), self.address, self.agent))):
+        elif self.by.caller == "people":
+            visit = BrowserVisit(self.referring_host(), self.by.language, self.by.device)
+            counts.read(site, space, read, "people", self.now, visit)
+            if counts.is_first(hash((site, self.now.date(), self.address, self.by.agent))):
                 counts.visited(site, self.now, self.visitor(site))
         else:
             counts.read(site, space, read, "bots", self.now)
-
-    @property
-    def is_for_a_page(self) -> bool:
-        """Return whether a page was asked for as one, neither as an image nor by a script."""
-        return self.said.get(b"sec-fetch-dest", b"document") == b"document"
 
     @property
     def address(self) -> str:
@@ -153,25 +184,16 @@ class CountedRequest:
 
     def visitor(self, site_id: str) -> int:
         """Return the hash of the visitor on this day, as a number of 64 bits."""
-        key = page_visits.visitor_key(self.runtime.signer, self.now, site_id, self.address, self.agent)
+        key = page_visits.visitor_key(self.runtime.signer, self.now, site_id, self.address, self.by.agent)
         return int(key[:16], 16)
 
     def referring_host(self) -> str:
         """Return the host of the page that leads here; "" for the site's own and for what is no name."""
-        given = self.said.get(b"referer")
-        host = _host_of(given[:LONGEST]) if given else ""
+        host = _host_of(self.referrer[:LONGEST]) if self.referrer else ""
         if not host:
             return ""
         own = request_url.asked_host(self.scope, self.runtime.settings.proxies)
         return host if host != own.partition(":")[0].lower() else ""
-
-    def _browser_visit(self) -> BrowserVisit:
-        is_mobile = self.said.get(b"sec-ch-ua-mobile") == b"?1" or "Mobi" in self.agent
-        return BrowserVisit(
-            self.referring_host(),
-            _language_of(self.said.get(b"accept-language", b"")[:10]),
-            "mobile" if is_mobile else "desktop",
-        )
 
 
 @lru_cache(KNOWN)
@@ -183,7 +205,6 @@ def _host_of(referrer: bytes) -> str:
     return host if _HOST.fullmatch(host) else ""
 
 
-@lru_cache(KNOWN)
 def _language_of(accepted: bytes) -> str:
     found = _LANGUAGE.match(accepted.decode("latin-1"))
     return found[1].lower() if found else ""

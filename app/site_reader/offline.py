@@ -17,7 +17,7 @@ from app.domain.publishing import site_files, visits
 from app.domain.publishing.visits import SiteRequest
 from app.domain.sites import customizations
 from app.kit.settings import Settings
-from app.site_reader.rendering import head
+from app.site_reader.rendering import assets
 from app.site_reader.responses import SHARED, EncodedBody, SiteResponse
 
 WORKER = ["~", "static", "worker.js"]
@@ -55,7 +55,7 @@ async def worker(cx: Context, asked: SiteRequest, path: str) -> SiteResponse:
         "files": f"{cx.settings.sites_base}/{site_files.FOLDER}/0..",
         "site": site.id,
     }
-    asset = head.asset(WORKER[-1])
+    asset = assets.asset(WORKER[-1])
     assert asset is not None
     return _script(cx.settings, b"const SITE = %s;\n%s" % (orjson.dumps(about), asset.content), base or "/")
 
@@ -65,5 +65,5 @@ def _script(settings: Settings, content: bytes, below: str) -> SiteResponse:
     place = urlsplit(settings.sites_base)
     sources = f"'self' {place.scheme}://{place.netloc}" if place.netloc else "'self'"
     policy = f"default-src 'none'; connect-src {sources}"
-    made = SiteResponse(EncodedBody.of(content), media=head.SCRIPT, policy=policy, cache=SHARED)
+    made = SiteResponse(EncodedBody.of(content), media=assets.SCRIPT, policy=policy, cache=SHARED)
     return made.header("service-worker-allowed", below)

@@ -80,7 +80,7 @@ def _key(card: LinkCard) -> str:
 async def _drawn(visit: Visit, card: LinkCard) -> SiteResponse:
     if len(_waiting) >= MOST_WAITING:
         raise Unavailable("Many pictures are being drawn. Try again shortly.")
-    await workers.load("app.formats.pdf.link_cards")
+    await workers.load("app.formats.pdf.renderer")
     from app.formats.pdf import link_cards
     from app.formats.pdf.renderer import NotPrinted
 

@@ -118,7 +118,7 @@ class EncodedBody:
     def zipped(self) -> bytes | None:
         """Return the text gzipped; None where that is not worth it."""
         if self._zipped is None and self._is_worth_it:
-            self._zipped = gzip.compress(self.plain, 5, mtime=0)
+            self._zipped = gzip.compress(self.plain, 6, mtime=0)
         return self._zipped
 
     def __len__(self) -> int:

@@ -73,7 +73,7 @@ class SiteDispatch:
     async def _opened(self) -> SiteReader:
         """Get the reader, made for the first visitor."""
         if self._reader is None:
-            await workers.load("app.site_reader.app")
+            await workers.load("app.site_reader.app", "app.site_reader.rendering.page")
         if self._reader is None:
             from app.site_reader.app import SiteReader
 

@@ -9,6 +9,7 @@ import orjson
 from starlette.types import Receive, Scope
 
 from app.domain.sites import customizations
+from app.kit import workers
 from app.kit.errors import MethodNotAllowed, NotFound
 from app.site_reader import (
     integration_blocks,
@@ -23,7 +24,7 @@ from app.site_reader import (
     site_navigation,
     texts,
 )
-from app.site_reader.rendering import head, theme
+from app.site_reader.rendering import assets, theme
 from app.site_reader.responses import FOR_EVER, INERT, JSON, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.sign_in import Credentials
 from app.site_reader.state import ReaderState
@@ -54,7 +55,7 @@ def static(parts: list[str]) -> SiteResponse | None:
     if parts[-4:-2] != ["~", "static"]:
         return None
     *_, given, name = parts
-    asset = head.asset(name)
+    asset = assets.asset(name)
     if asset is None:
         raise NotFound("There is nothing at this address.")
     key = (name, asset.key)
@@ -110,6 +111,7 @@ async def respond(
         case ["sign-out"]:
             return await _sign_out(visit, scope)
         case ["mcp"] if visit.site.agents_context != "excluded":
+            await workers.load("app.site_reader.mcp")
             from app.site_reader import mcp
 
             state.runtime.throttle.take("search", scope)

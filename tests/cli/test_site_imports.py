@@ -75,6 +75,29 @@ def test_a_repository_of_languages_becomes_a_site_with_a_space_for_each(
     assert (tmp_path / "en/en/SUMMARY.md").read_bytes() == make.in_bytes(BOOK["en/SUMMARY.md"])
 
 
+def test_links_of_a_translation_enter_pages_where_those_of_the_original_do(
+    run: Run, organization: str, book: Path, tmp_path: Path
+) -> None:
+    (book / "en/leaves.md").write_text("# L\n\n## Green tea\n\n## More\n")
+    (book / "en/kinds/green.md").write_text("# G\n\n## One\n\n## Two\n")
+    links = (
+        "[a](#green-tea) [b](README.md#welcome) [c](/README#welcome 'x') [d](#绿茶) [e](#g_(o)) [f](/no.md)"
+    )
+    (book / "zh/leaves.md").write_text(f"---\nicon: x\n---\n\n# 叶\n\n## 绿茶\n\n## 更多\n\n{links}\n")
+    (book / "zh/kinds").mkdir()
+    (book / "zh/kinds/green.md").write_text("# 绿\n\n## 一\n\n[other headings](#two)\n\n`[code](#one)`\n")
+    said = imported(run, book, "--org", organization, "--site", "Tea book")
+    assert run("export", tmp_path / "zh", "--space", said["spaces"][1]["id"])[0] == 0
+    entered = "[a](#绿茶) [b](README.md#茶) [c](/zh/README#茶 'x') [d](#绿茶) [e](#g_(o)) [f](/no.md)"
+    leaves = (tmp_path / "zh/zh/leaves.md").read_text()
+    assert leaves == f"---\nicon: x\n---\n\n# 叶\n\n## 绿茶\n\n## 更多\n\n{entered}\n"
+    green = (tmp_path / "zh/zh/kinds/green.md").read_text()
+    assert green == "# 绿\n\n## 一\n\n[other headings](#two)\n\n`[code](#one)`\n"
+    causes = {each["message"]: each["places"] for each in said["report"]["causes"]}
+    nowhere = causes["“…” leads to no place in the page."]
+    assert sorted(nowhere) == ["zh/kinds/green.md:5", "zh/leaves.md:11"]
+
+
 def test_importing_a_site_again_updates_its_spaces(run: Run, organization: str, book: Path) -> None:
     first = imported(run, book, "--org", organization, "--site", "Tea book")
     (book / "en/leaves.md").write_text("# New\n")

@@ -171,6 +171,8 @@ def test_vectors_are_bold_and_accents_stand_in_the_middle() -> None:
     root = page("$$\\boldsymbol{\\mathrm{r}} + \\mathbf{v} + \\dot{x} + \\hat{y}$$")
     assert [each.all_text for each in every(root, "mtext")] == ["𝐫"]
     assert {"˙", "ˆ"} <= {each.all_text for each in every(root, "mo")}
+    greek = page("$$\\boldsymbol{\\omega} + \\mathbf{\\Omega} + \\omega$$")
+    assert [each.all_text for each in every(greek, "mi")] == ["𝝎", "𝛀", "ω"]
 
 
 def test_a_site_understands_them(cast: Cast) -> None:

@@ -52,8 +52,8 @@ PAYLOADS = (
     "data:text/html,<script>alert(1)</script>",
     "\x00\x1b[31m\ud800\u202ereversed\ufeff",
 )
-SCRIPTS = re.compile(r"/acme/guide/~/static/[0-9a-f]+/(?:theme|navigation|reader)\.js")
-STYLES = re.compile(r"(?:/acme/guide/)?~/(?:static|looks)/[\w/-]+(?:/reader)?\.css")
+SCRIPTS = re.compile(r"/acme/guide/~/static/[0-9a-f]+/(?:theme|navigation|reader|blocks)\.js")
+STYLES = re.compile(r"(?:/acme/guide/)?~/(?:static|looks)/[\w/-]+(?:/(?:reader|api|blocks))?\.css")
 FOLLOWED = re.compile(r"(?:https?://[^/\\]|mailto:|tel:|~?/(?![/\\])|#)")
 FOREIGN = {
     "iframe",

@@ -15,6 +15,7 @@ from tests import anonymous
 from tests.cast import Cast
 from tests.factories.site_blocks import FORM, Lamps, button, form_of, placed, sent, told, with_shown
 from tests.reader.rendering import parsed
+from tests.reader.test_first_view import named
 from tests.reader.test_hostile import PAYLOADS, is_inert
 from tests.visitors import PublishedSite, token
 
@@ -23,7 +24,9 @@ def test_a_page_leads_to_its_blocks_and_the_script_shows_them(cast: Cast) -> Non
     lamps = Lamps(cast, '{% @lamps/lamp watt=60 place="hall" %}')
     page = parsed(lamps.site.open("/lamps").text)
     assert next(each.all_text for each in page.every("div") if "data-block" in each.attributes) == "Lamp"
+    assert {"blocks.css", "blocks.js"} <= {*named(lamps.site.open("/lamps").text)}
     first = lamps.open()
+    assert {"blocks.css", "blocks.js"} <= {*named(first.text)}
     assert told(first) == {"componentId": "lamp", "props": {"watt": 60, "place": "hall"}, "theme": "light"}
     assert first.headers["cache-control"] == "public, max-age=60"
     assert told(lamps.open(query="?theme=dark"))["theme"] == "dark"

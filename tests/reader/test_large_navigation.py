@@ -8,15 +8,11 @@ from typing import Any
 import pytest
 
 from app.site_reader.page_tree import LONGEST_LEVEL, MorePages, PageTree, TreeItem
-from app.site_reader.rendering import head
 from app.site_reader.rendering.page import page_html
 from app.site_reader.rendering.render_context import PageView, SiteView, SpaceVariant
-from app.site_reader.rendering.theme import stylesheet
 from tests.cast import Cast
 from tests.reader.rendering import BASE, Written, looks, parsed, reading, row, whole
 from tests.visitors import PublishedSite
-
-WEIGHT = 60_000  # bytes of a page compressed, without pictures
 
 
 def space(*lines: str) -> PageTree:
@@ -136,13 +132,6 @@ def test_a_page_of_a_large_site_is_light() -> None:
     links = [link for link in parsed(html).every("a") if str(link.attributes.get("href")).startswith(BASE)]
     assert 100 < len(links) < 150
     assert len(gzip.compress(html.encode())) < 6_000
-
-
-def test_a_page_weighs_little_with_all_its_own_files() -> None:
-    prose = "\n\n".join(f"## Part {n}\n\n{'Some words about this. ' * 20}" for n in range(40))
-    sent = [whole(prose).encode(), stylesheet(looks()).encode()]
-    sent += [asset.content for name in head.TYPES if (asset := head.asset(name))]
-    assert sum(len(gzip.compress(content)) for content in sent) < WEIGHT
 
 
 def test_variants_stand_above_the_pages() -> None:

@@ -8,11 +8,9 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.formats.pdf.renderer import PdfLimits, picture
-
 WIDTH, HEIGHT = 1200, 630
 _HERE = Path(__file__).parent
-_LIMITS = PdfLimits(seconds=10, memory=1 << 30)
+SECONDS, MEMORY = 10, 1 << 30
 
 
 @dataclass(slots=True, frozen=True)
@@ -30,8 +28,10 @@ class LinkCard:
 
 def draw(card: LinkCard, fonts: Path | None) -> bytes:
     """Return the picture as PNG; blocks until it is done. Raises NotPrinted."""
+    from app.formats.pdf.renderer import PdfLimits, picture  # large; every page has the key of its card
+
     with tempfile.TemporaryDirectory(prefix="docyard-card-") as name:
         folder = Path(name)
         shutil.copy(_HERE / "cards" / "card.typ", folder)
         (folder / "card.json").write_text(json.dumps(asdict(card), ensure_ascii=False), encoding="utf-8")
-        return picture(folder, "card", fonts, _LIMITS)
+        return picture(folder, "card", fonts, PdfLimits(seconds=SECONDS, memory=MEMORY))

@@ -1,7 +1,8 @@
 """A repository with one table of contents for each language: `LANGS.md` lists the folders of the languages.
 
 Rules: each language is a tree of its own with its folder, and with the files elsewhere in the repository that
-its pages name. Its settings say where its table of contents is. Paths stay those of the repository.
+its pages name. Its settings say where its table of contents is. Paths stay those of the repository. The
+first language is the original of the others.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from app.formats.repository.file_tree import (
 )
 from app.formats.repository.front_matter import dump_yaml
 from app.formats.repository.import_report import Report
+from app.formats.repository.language_links import LanguageLinks
 from app.formats.repository.names import clean_title
 from app.formats.repository.navigation.navigation import is_markdown, read_text
 from app.formats.repository.summary import parse_summary
@@ -66,8 +68,12 @@ def read_languages(tree: Tree, report: Report) -> list[LanguagePart]:
         if tables[folder]:
             message = f"“{folder}” has a table of contents and is not in {LANGUAGES}; left out."
             report.add("navigation", tables[folder], message)
-    found = ((each, _part(tree, each, tables, settings, report)) for each in listed)
-    return [LanguagePart(folder, listed[folder], part) for folder, part in found]
+    found = {folder: _part(tree, folder, tables, settings, report) for folder in listed}
+    original = next(iter(found), "")
+    return [
+        LanguagePart(folder, listed[folder], LanguageLinks(part, folder, found[original], original))
+        for folder, part in found.items()
+    ]
 
 
 def _tables(tree: Tree, settings: RepositorySettings) -> dict[str, str]:

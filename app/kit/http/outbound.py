@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+from app.kit.http import client_library
 from app.kit.http.decompression import BadEncoding, Unpacker, unpacker
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ class Outbound:
         Raises OutboundError: FETCH_TIMEOUT when time is up, FETCH_ERROR for a refused or unreachable address,
         a status of 400 or more, a body that is too large (ResponseTooLarge) or broken.
         """
+        await client_library.load()
         own = {
             name.lower(): value for name, value in (headers or {}).items() if name.lower() not in SENSITIVE
         }
@@ -157,9 +159,10 @@ class Outbound:
         """
         import httpcore
 
+        tls = self.tls or await client_library.certificates()
         try:
             async with httpcore.AsyncConnectionPool(
-                ssl_context=self.tls or _certificates(), network_backend=self._pinned(call), max_connections=1
+                ssl_context=tls, network_backend=self._pinned(call), max_connections=1
             ) as pool:
                 return await self._exchange(pool, call, accept, limit)
         except (httpcore.TimeoutException, TimeoutError):
@@ -205,14 +208,6 @@ class Outbound:
 
         allowed = (call.host, call.port) in self.allow
         return PinnedBackend(self.resolve or _system_resolve, allowed=allowed, inner=self.backend)
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Return the certificate store, read once: reading it costs more than most requests."""
-    import httpx
-
-    return httpx.create_ssl_context(trust_env=False)
 
 
 async def _system_resolve(host: str, port: int) -> list[str]:

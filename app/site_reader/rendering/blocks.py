@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from html import escape
 
 import orjson
@@ -14,7 +15,8 @@ from app.formats.markdown import nodes
 from app.formats.markdown.nodes import Node
 from app.formats.markdown.passages import DEEPEST_INCLUDED
 from app.formats.markdown.safe_html import followed
-from app.site_reader.rendering import diagrams, leaf_blocks
+from app.kit.deadlines import leave_loop
+from app.site_reader.rendering import assets, diagrams, leaf_blocks
 from app.site_reader.rendering.images import icon
 from app.site_reader.rendering.inlines import address, html_block, inlines
 from app.site_reader.rendering.leaf_blocks import tabs
@@ -210,6 +212,7 @@ def _hidden(node: Node, ctx: PageContext) -> Html:
 
 
 def _api(node: Node, ctx: PageContext) -> Html:
+    ctx.page.besides.update(assets.API)
     shown = _openapi_views(node, ctx)
     return shown or joined([_openapi_summary(node, ctx), blocks(node["nodes"], ctx.inside())])
 
@@ -220,10 +223,17 @@ def _openapi_views(node: Node, ctx: PageContext) -> Html:
     found = ctx.page.apis.get(asked) if asked is not None else None
     if found is None:
         return NOTHING
-    from app.site_reader.rendering import openapi_operations
+    operation, schemas = _api_writers()
+    return schemas(found, ctx, blocks) if isinstance(found, list) else operation(found, ctx, blocks)
 
-    write = openapi_operations.schemas if isinstance(found, list) else openapi_operations.operation
-    return write(found, ctx, blocks)  # type: ignore[arg-type]
+
+@cache
+def _api_writers() -> tuple[Callable[..., Html], Callable[..., Html]]:
+    """Return what renders operations and schemas, loaded for the first page with either."""
+    leave_loop()
+    from app.site_reader.rendering.openapi_operations import operation, schemas
+
+    return operation, schemas
 
 
 def _openapi_summary(node: Node, ctx: PageContext) -> Html:
@@ -257,6 +267,7 @@ def _or_contributed(make: Maker) -> Maker:
         if asked is None or ctx.page.contributed >= MOST_CONTRIBUTED:
             return make(node, ctx)
         ctx.page.contributed += 1
+        ctx.page.besides.update(assets.BLOCKS)
         if not ctx.page.asking:
             return _named(asked, make(node, ctx), ctx)
         href = f"{ctx.page.asking}/{asked.key}"

@@ -14,6 +14,7 @@ _CASED = {
     "mono": (0x1D670, 0x1D68A),
 }  # fmt: skip
 # Letters that had their styled forms before the blocks above were made.
+_GREEK = {"bold": (0x1D71C, 0x1D736), "strong": (0x1D6A8, 0x1D6C2)}  # the first lean, as in any formula
 _EARLIER = {
     "bb": dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True)),
     "frak": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True)),
@@ -153,11 +154,14 @@ def _styled(letters: str, variant: str) -> str:
     if variant not in _CASED:
         return letters
     upper, lower = _CASED[variant]
-    earlier = _EARLIER.get(variant, {})
+    earlier, greek = _EARLIER.get(variant, {}), _GREEK.get(variant)
 
     def one(letter: str) -> str:
         if letter in earlier:
             return earlier[letter]
+        if greek and ("Α" <= letter <= "Ω" or "α" <= letter <= "ω"):
+            first, place = ("Α", greek[0]) if letter <= "Ω" else ("α", greek[1])
+            return chr(place + ord(letter) - ord(first))
         if "A" <= letter <= "Z":
             return chr(upper + ord(letter) - 65)
         return chr(lower + ord(letter) - 97) if "a" <= letter <= "z" else letter

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from collections.abc import Collection
 from typing import Any
 
 from app.formats.markdown.safe_html import followed
 from app.site_reader import texts
-from app.site_reader.rendering import theme
+from app.site_reader.rendering import assets, theme
 from app.site_reader.rendering.markup import NOTHING, Html, data_block, el, joined, text, void, words
 from app.site_reader.rendering.render_context import PageView, SiteView
 
@@ -20,8 +16,8 @@ _THEMES = ("clean", "muted", "bold", "gradient")
 _PRESETS = ("default", "bold", "contrast", "custom", "none")
 
 
-def head(site: SiteView | None, title: str, *more: Html) -> Html:
-    """Render the head of any page of a site."""
+def head(site: SiteView | None, title: str, *more: Html, besides: Collection[str] = ()) -> Html:
+    """Render the head of any page of a site, with the files that it needs `besides` those of every page."""
     whole = " · ".join(dict.fromkeys(filter(None, (words(title), words(site.title) if site else ""))))
     base = site.base if site else ""
     made = [
@@ -32,13 +28,13 @@ def head(site: SiteView | None, title: str, *more: Html) -> Html:
     ]
     if site is not None:
         key = theme.key(site.looks)
-        own = (*DEFERRED, OFFLINE) if site.works_offline else DEFERRED
+        styles, scripts = assets.of_page(besides, works_offline=site.works_offline)
         made += [
             *_icons(site, key),
-            _style(asset_address(base, "reader.css")),
+            *(_style(assets.address(base, name)) for name in styles),
             _style(theme_address(base, site.looks_key, f"{key}.css")),
-            el("script", {"src": asset_address(base, "theme.js")}),
-            *(el("script", {"src": asset_address(base, name), "defer": True}) for name in own),
+            el("script", {"src": assets.address(base, assets.FIRST)}),
+            *(el("script", {"src": assets.address(base, name), "defer": True}) for name in scripts),
             *(el("script", {"src": followed(each), "defer": True}) for each in site.scripts),
         ]
     return el("head", None, *made)
@@ -165,48 +161,6 @@ def _of(looks_: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _known(value: Any, names: tuple[str, ...]) -> str:
     return value if value in names else names[0]
-
-
-SCRIPT = "text/javascript; charset=utf-8"
-DEFERRED = ("navigation.js", "reader.js")
-REQUESTS = "requests.js"
-"""A module that only pages of APIs load."""
-OFFLINE = "offline.js"
-"""Script of sites that are kept for reading without a network; it starts the worker, `worker.js`."""
-SCRIPTS = ("theme.js", REQUESTS, OFFLINE, "worker.js", *DEFERRED)
-TYPES = {"reader.css": "text/css; charset=utf-8", **dict.fromkeys(SCRIPTS, SCRIPT)}
-
-
-# What readers have no use of: remarks on lines of their own, and the blanks that lines begin with.
-_REMARKS = {
-    "js": re.compile(rb"^[ \t]*//[^\n]*\n|^[ \t]+", re.MULTILINE),
-    "css": re.compile(rb"/\*.*?\*/\n?|^[ \t]+", re.MULTILINE | re.DOTALL),
-}
-
-
-@dataclass(slots=True, frozen=True)
-class Asset:
-    """A file with its type and the key in its address."""
-
-    content: bytes
-    content_type: str
-    key: str
-
-
-@cache
-def asset(name: str) -> Asset | None:
-    """Return the file of this name; None for any other."""
-    if name not in TYPES:
-        return None
-    remarks = _REMARKS[name.rpartition(".")[2]]
-    content = remarks.sub(b"", (files("app.site_reader") / "static" / name).read_bytes())
-    return Asset(content, TYPES[name], hashlib.blake2b(content, digest_size=8).hexdigest())
-
-
-def asset_address(base: str, name: str) -> str:
-    """Return where a page finds the file."""
-    found = asset(name)
-    return f"{base}/~/static/{found.key if found else '-'}/{name}"
 
 
 def theme_address(base: str, looks_key: str, name: str) -> str:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from time import thread_time
 from typing import Any
 
+from app.kit.deadlines import leave_loop
 from app.site_reader.rendering.markup import Html, el, joined, text
 
 MOST = 10_000  # characters of one block that are read by a language's rules
@@ -93,6 +94,7 @@ def _highlighted(content: str, name: str) -> tuple[Html, ...] | None:
 
 @lru_cache(maxsize=100)
 def _lexer(name: str) -> Any | None:
+    leave_loop()
     from pygments.lexers import get_lexer_by_name
     from pygments.util import ClassNotFound
 

@@ -62,6 +62,11 @@ def lines(content: str) -> Html:
     return joined(map(text, content.split("\n")), Html("<br>"))
 
 
+def breaking(content: str, before: str) -> Html:
+    """Return text that rather breaks before a sign than within its words."""
+    return joined(map(text, content.split(before)), Html(f"<wbr>{text(before)}"))
+
+
 def _written(attributes: Mapping[str, object] | None) -> str:
     if not attributes:
         return ""

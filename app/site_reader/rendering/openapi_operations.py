@@ -25,7 +25,7 @@ from app.formats.openapi.views import (
 from app.present.html_links import IncludedContent, LinkTarget
 from app.site_reader.rendering import openapi_beside
 from app.site_reader.rendering.leaf_blocks import listing, tabs
-from app.site_reader.rendering.markup import NOTHING, Html, el, is_elsewhere, joined, text, words
+from app.site_reader.rendering.markup import NOTHING, Html, breaking, el, is_elsewhere, joined, text, words
 from app.site_reader.rendering.openapi_beside import kind_of, label_of, status
 from app.site_reader.rendering.openapi_schemas import fields, parameters, written
 from app.site_reader.rendering.render_context import OutlineHeading, PageContext
@@ -165,7 +165,8 @@ class _OperationWriting:
         """Render the method with the whole address."""
         method = el("span", {"class": f"method {_known(view.method)}"}, text(words(view.method.upper(), 20)))
         base = view.servers[0].url if view.servers and view.kind == "operation" else ""
-        path = el("code", None, el("span", {"class": "address"}, text(words(base))), text(words(view.path)))
+        address = el("span", {"class": "address"}, text(words(base)))
+        path = el("code", None, address, breaking(words(view.path), "/"))
         return el("div", {"class": "api"}, method, path)
 
     def _security(self, ways: Sequence[Sequence[SecurityView]]) -> Html:

@@ -7,6 +7,7 @@ Pages that are none of a space: what is not there or not for this visitor.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ from app.present.html_links import HtmlSource, LinkResolver
 from app.site_reader import texts
 from app.site_reader.page_tree import spec_of
 from app.site_reader.rendering import (
+    assets,
     blocks,
     covers,
     feedback,
@@ -65,7 +67,7 @@ def body_html(view: PageView) -> tuple[Html, PageState]:
         diagram_sizes=view.diagram_sizes,
     )
     page.base = view.site.base
-    page.try_href = head.asset_address(page.base, head.REQUESTS) if view.tries else ""
+    page.try_href = assets.address(page.base, assets.REQUESTS) if view.tries else ""
     page.is_own_api = view.is_own_api
     page.beside = [] if reference_page.is_one(view.page) else None
     page.model_href = partial(view.tree.model_href, spec_id=spec_of(view.page))
@@ -129,7 +131,10 @@ class _PageWriter:
 
     def html(self) -> str:
         body, page = body_html(self.view)
-        body = joined([body, reference_page.index(self.view.tree, self.row)])
+        listed = reference_page.index(self.view.tree, self.row)
+        if listed:
+            page.besides.update(assets.API)
+        body = joined([body, listed])
         if not body:
             body = navigation.contents(self.view.tree, self.row)
         title, about = words(self.row.title), words(self.row.description or first_words(self.view.document))
@@ -150,9 +155,8 @@ class _PageWriter:
         kind = "wide" if self.layout.get("width") == "wide" else "reference" if page.beside else ""
         kinds = f"{kind} long".strip() if len(body) > LONG else kind
         described = head.described(self.view, title, about)
-        return str(
-            head.root(self.site, head.head(self.site, title, *described), head.body(kinds or None, *parts))
-        )
+        top = head.head(self.site, title, *described, besides=page.besides)
+        return str(head.root(self.site, top, head.body(kinds or None, *parts)))
 
     def _side(self) -> Html:
         view = self.view
@@ -290,7 +294,7 @@ def integration_block_html(shown: IntegrationBlockView) -> str:
     title = el("h1", None, text(words(shown.title)))
     inside = [title, el("div", {"class": "body"}, ui_elements.block_form(shown)), el("p", None, back)]
     main = el("main", {"id": "~content", "tabindex": -1}, el("article", None, *inside))
-    return whole(shown.site, shown.title, main)
+    return whole(shown.site, shown.title, main, besides=assets.BLOCKS)
 
 
 def feedback_html(given: FeedbackView) -> str:
@@ -318,11 +322,13 @@ def search_form(site: SiteView, query: str) -> Html:
     return el("form", form, void("input", field), layout.variant_field(site), button, layout.only_here(site))
 
 
-def whole(site: SiteView | None, title: str, main: Html, side: Html = NOTHING) -> str:
+def whole(
+    site: SiteView | None, title: str, main: Html, side: Html = NOTHING, besides: Collection[str] = ()
+) -> str:
     """Return a page that is none of a space, as part of its site where it has one."""
     robots = void("meta", {"name": "robots", "content": "noindex"})
     if site is None:  # nothing of it is said; our own files are found below any address
-        sheet = void("link", {"rel": "stylesheet", "href": head.asset_address("", "reader.css").lstrip("/")})
+        sheet = void("link", {"rel": "stylesheet", "href": assets.address("", "reader.css").lstrip("/")})
         return str(head.root(None, head.head(None, title, robots, sheet), el("body", None, main)))
     parts = [
         layout.skip(),
@@ -331,4 +337,4 @@ def whole(site: SiteView | None, title: str, main: Html, side: Html = NOTHING) -
         layout.footer(site),
         layout.search_dialog(site) if site.searchable else NOTHING,
     ]
-    return str(head.root(site, head.head(site, title, robots), head.body(None, *parts)))
+    return str(head.root(site, head.head(site, title, robots, besides=besides), head.body(None, *parts)))

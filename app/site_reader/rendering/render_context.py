@@ -286,6 +286,7 @@ class PageState:
     try_href: str = ""  # of the script that sends requests; none are tried on pages without it
     base: str = ""  # of the site
     is_own_api: bool = False
+    besides: set[str] = field(default_factory=set)  # files of ours that only some pages need, by their names
     model_href: Callable[[str], str] = _no_page  # of a named schema; "" where none is read
     is_cut: bool = False
 

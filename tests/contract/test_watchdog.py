@@ -47,7 +47,7 @@ from tests.timing import TIMEOUT, until
 from tests.visitors import PublishedSite
 
 LONGEST_STALL = 0.5  # seconds
-SHARE = scaled(3, full=1)  # one in so many of the inputs, by turns over the operations
+SHARE = scaled(8, full=1)  # one in so many of the inputs, by turns over the operations
 AT_ONCE = 2
 MANY_PAGES = 4_000
 HTML = "query ($space: ID!, $path: String!) { space(id: $space) { page(path: $path) { html } } }"

@@ -1,15 +1,18 @@
-"""Batched reads: the calls of one statement in the same turn of the event loop become one statement.
+"""Batched reads: several calls of one statement become one statement.
 
 A GraphQL list whose items each read something of their own so costs one statement more, not one for each
-item; the functions that read know nothing of it, and each gets its own rows, or its own error.
+item; the functions that read know nothing of it, and each gets its own rows, or its own error. In the same
+way the reads by key of several requests become one where a database is reached over a network.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from asyncio import Future
+from asyncio import Future, TimerHandle
+from collections import Counter
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
+from contextvars import Context
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -22,6 +25,8 @@ from app.kit.errors import Unavailable
 T = TypeVar("T")
 MAX_BATCH = 50  # calls in one statement: databases bound its parts and its parameters
 KEPT_STATEMENTS = 500
+AT_ONCE = 2  # statements of many requests that run at a time, before others wait to be combined
+PATIENCE = 0.1  # seconds that they wait at most, for one that runs may be slow
 _NUMBERED = re.compile(r"\$(\d+)")
 Read = Callable[..., Coroutine[Any, Any, list[Any]]]
 _Call = tuple[dict[str, Any], "Future[list[Any]]"]
@@ -34,7 +39,7 @@ class BatchingReader(Reader):
         self.dialect = db.dialect
         self._db = db
         self._waiting: dict[Statement[Any], list[_Call]] = {}
-        self._running: set[asyncio.Task[None]] = set()
+        self._batches = _Batches(db.all)
         self._memory: dict[str, Any] | None = None
 
     async def all(self, statement: Statement[T], **values: Any) -> list[T]:
@@ -52,7 +57,7 @@ class BatchingReader(Reader):
             await asyncio.sleep(0)  # whoever is about to ask the same does so now
             mine = self._join(statement, values) if calls else None
         finally:
-            self._start(statement, self._waiting.pop(statement))
+            self._batches.start(statement, self._waiting.pop(statement))
         return await (mine or read(statement, **values))
 
     async def get_by_key(self, statement: Statement[T], **values: Any) -> list[T]:
@@ -72,25 +77,102 @@ class BatchingReader(Reader):
 
     def end(self) -> None:
         """Cancel the statements that still run, for nobody waits for them any more."""
-        for task in self._running:
-            task.cancel()
+        self._batches.end()
 
     def _join(self, statement: Statement[Any], values: dict[str, Any]) -> Future[list[Any]]:
         answer: Future[list[Any]] = asyncio.get_running_loop().create_future()
         self._waiting[statement].append((values, answer))
         return answer
 
-    def _start(self, statement: Statement[Any], calls: list[_Call]) -> None:
-        """Run the batch in tasks of its own, whatever becomes of the caller who came first."""
+
+class CombinedReads:
+    """Reads of many requests: those that come while the same statement runs are one statement after it.
+
+    Each begins after it was asked for, so it sees whatever was committed by then. Alone it begins at once.
+    """
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._batches = _Batches(read)
+        self._running: Counter[Statement[Any]] = Counter()
+        self._waiting: dict[Statement[Any], tuple[list[_Call], TimerHandle]] = {}
+
+    async def read(self, statement: Statement[T], values: dict[str, Any]) -> list[T]:
+        """Return the rows of a statement with these values."""
+        if self._running[statement] >= AT_ONCE:
+            return await self._join(statement, values)
+        self._running[statement] += 1
+        try:
+            return await self._read(statement, **values)
+        finally:
+            self._note_end(statement)
+
+    def end(self) -> None:
+        """Cancel the statements that still run, for nobody waits for them any more."""
+        self._batches.end()
+
+    def _join(self, statement: Statement[Any], values: dict[str, Any]) -> Future[list[Any]]:
+        loop = asyncio.get_running_loop()
+        if statement not in self._waiting:
+            self._waiting[statement] = [], loop.call_later(PATIENCE, self._start, statement)
+        answer: Future[list[Any]] = loop.create_future()
+        self._waiting[statement][0].append((values, answer))
+        return answer
+
+    def _start(self, statement: Statement[Any]) -> None:
+        """Read for all who wait, within the limits of a request whoever they are."""
+        calls, timer = self._waiting.pop(statement)
+        timer.cancel()
+        wanted = [call for call in calls if not call[1].done()]
+        for task in self._batches.start(statement, wanted, rounded=True, context=Context()):
+            self._running[statement] += 1
+            task.add_done_callback(lambda _: self._note_end(statement))
+
+    def _note_end(self, statement: Statement[Any]) -> None:
+        self._running[statement] -= 1
+        if statement in self._waiting:
+            self._start(statement)
+        elif not self._running[statement]:
+            del self._running[statement]
+
+
+class _Batches:
+    """Runs of calls as batches, in tasks of their own, whatever becomes of the caller who came first."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._running: set[asyncio.Task[None]] = set()
+
+    def start(
+        self,
+        statement: Statement[Any],
+        calls: list[_Call],
+        *,
+        rounded: bool = False,
+        context: Context | None = None,
+    ) -> list[asyncio.Task[None]]:
+        """Run the calls; with `rounded`, in statements of few different sizes, so that they stay prepared."""
+        tasks = []
         for begin in range(0, len(calls), MAX_BATCH):
-            task = asyncio.create_task(self._run(statement, calls[begin : begin + MAX_BATCH]))
+            batch = self._run(statement, calls[begin : begin + MAX_BATCH], rounded)
+            tasks.append(asyncio.create_task(batch, context=context))
+        for task in tasks:
             self._running.add(task)
             task.add_done_callback(self._running.discard)
+        return tasks
 
-    async def _run(self, statement: Statement[Any], calls: list[_Call]) -> None:
+    def end(self) -> None:
+        for task in self._running:
+            task.cancel()
+
+    async def _run(self, statement: Statement[Any], calls: list[_Call], rounded: bool) -> None:
+        if rounded and len(calls) == 1:
+            return await self._run_alone(statement, *calls[0])
+        each = [values for values, _ in calls]
+        if rounded:
+            each += each[-1:] * (_rounded(len(each)) - len(each))
         try:
-            several = batched(statement, len(calls))
-            found = dict(await self._db.all(several, each=[values for values, _ in calls]))
+            found = dict(await self._read(batched(statement, len(each)), each=each))
         except Unavailable as unavailable:
             for _, answer in calls:
                 _resolve(answer, unavailable)
@@ -100,12 +182,18 @@ class BatchingReader(Reader):
         else:
             for n, (_, answer) in enumerate(calls):
                 _resolve(answer, found.get(n, []))
+        return None
 
     async def _run_alone(self, statement: Statement[Any], values: dict[str, Any], answer: Any) -> None:
         try:
-            _resolve(answer, await self._db.all(statement, **values))
+            _resolve(answer, await self._read(statement, **values))
         except Exception as error:
             _resolve(answer, error)
+
+
+def _rounded(number: int) -> int:
+    """Return the next power of two, at most `MAX_BATCH`."""
+    return min(1 << (number - 1).bit_length(), MAX_BATCH)
 
 
 class SharedReader(Reader):

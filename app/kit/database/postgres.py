@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
+from app.kit.database.batching import CombinedReads
 from app.kit.database.interface import ConnectionUse, Database, Transaction
 from app.kit.database.postgres_errors import Lost, plain_errors
 from app.kit.database.postgres_groups import WriteGroups
@@ -41,6 +42,7 @@ class Postgres(Database):
         self._turns: WeakValueDictionary[str, OrderedTurns] = WeakValueDictionary()
         self._groups: WeakValueDictionary[str, WriteGroups] = WeakValueDictionary()
         self._announcements = Announcements(self._notify)
+        self._by_key = CombinedReads(self.all)
 
     @property
     def _patience(self) -> float:
@@ -58,6 +60,12 @@ class Postgres(Database):
                         )
                 return await compiled.read(found)
         raise Unavailable("The database closes its connections; try again shortly.")
+
+    async def get_by_key(self, statement: Statement[T], **values: Any) -> list[T]:
+        """Do as `all`; requests that read by the same statement at the same time share a round trip."""
+        if self._timeouts.is_hurried:
+            return await self._by_key.read(statement, values)
+        return await self.all(statement, **values)
 
     @asynccontextmanager
     async def transaction(
@@ -169,6 +177,7 @@ class Postgres(Database):
         return Listener(self._address, channel, is_pooled=self._reading.is_pooled)
 
     async def close(self) -> None:
+        self._by_key.end()
         await self._announcements.sent()
         await self._reading.close()
         await self._writing.close()

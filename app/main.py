@@ -233,6 +233,7 @@ class Services:
                 return
             if not await migrations.is_current(self.db):
                 await asyncio.to_thread(migrations.upgrade, self.settings.database, self.settings)
+            await migrations.check_full_text(self.db, self.settings)
             from app.domain.infrastructure import service
 
             self.runtime.signer = await service.signer(self.db, self.settings)

@@ -14,7 +14,13 @@ from hypothesis import HealthCheck, settings
 from tests import make, postgres
 from tests.cast import Cast, Person
 from tests.cli.command import AUDIT_KEY, SECRET
-from tests.databases import create_database, migrated_in, migrated_on
+from tests.databases import (
+    create_database,
+    migrated_in,
+    migrated_on,
+    migrated_without_full_text_on,
+    settings_of,
+)
 from tests.engine_choice import engines_of
 from tests.instance import Instance, running
 from tests.local_server import Answer, Handler, Neighbour, serve
@@ -63,10 +69,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of a database that has all tables, once per engine."""
+    """The address of a database that has all tables, once per engine; `plain` is one without full text."""
     if request.param == "sqlite":
         return migrated_in(tmp_path_factory.mktemp("sqlite"))
-    return migrated_on(request.getfixturevalue("postgres_server"))
+    server = request.getfixturevalue("postgres_server")
+    return migrated_without_full_text_on(server) if request.param == "plain" else migrated_on(server)
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +112,7 @@ def neighbour(next_door: Neighbour) -> Iterator[Neighbour]:
 @pytest.fixture(scope="session")
 def instance(database: str, next_door: Neighbour) -> Iterator[Instance]:
     """The product, running; shared by the tests, each of which has its own organization."""
-    patient = {"outbound_timeout": 60.0, "import_timeout": 100.0}
+    patient = {"outbound_timeout": 60.0, "import_timeout": 100.0, **settings_of(database)}
     with running(database, outbound_allow=next_door.address, **patient) as instance:
         yield instance
 

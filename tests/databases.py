@@ -24,6 +24,14 @@ from app.kit.settings import Settings
 
 T = TypeVar("T")
 Rows = list[tuple[object, ...]]
+FULL_TEXT_FUNCTIONS = (
+    "to_tsvector(text, text) RETURNS tsvector",
+    "to_tsquery(text, text) RETURNS tsquery",
+    "setweight(tsvector, text) RETURNS tsvector",
+    "ts_rank(tsvector, tsquery) RETURNS real",
+)
+WITHOUT_FULL_TEXT: set[str] = set()
+"""The addresses of databases whose engine has no full text."""
 
 
 def create_database(server: str, *, template: str = "template1") -> str:
@@ -45,6 +53,39 @@ def migrated_on(server: str, **keys: str) -> str:
     `keys` are the settings of an installation with a secret and an audit key of its own.
     """
     return create_database(server, template=_template_on(server, **keys))
+
+
+def migrated_without_full_text_on(server: str) -> str:
+    """Do as `migrated_on` in a database without functions for full text, with the setting for that."""
+    address = create_database(server)
+    name = address.rpartition("/")[2]
+    made = "\n".join(
+        f"CREATE FUNCTION lacking.{function} LANGUAGE plpgsql AS"
+        " $$ BEGIN RAISE EXCEPTION 'unknown' USING ERRCODE = 'undefined_function'; END $$;"
+        for function in FULL_TEXT_FUNCTIONS
+    )
+    # Of two functions that fit, the one of the earlier schema is called.
+    path = "public, lacking, pg_catalog"
+    told(address, f'CREATE SCHEMA lacking; {made} ALTER DATABASE "{name}" SET search_path = {path};')
+    migrations.upgrade(address, Settings(database=address, full_text="plain"))
+    WITHOUT_FULL_TEXT.add(address)
+    return address
+
+
+def settings_of(database: str) -> dict[str, object]:
+    """Return the settings that a server needs for one of these databases."""
+    return {"full_text": "plain"} if database in WITHOUT_FULL_TEXT else {}
+
+
+def told(database: str, text: str) -> None:
+    """Tell a PostgreSQL database to do something itself."""
+
+    async def tell() -> None:
+        connection = await asyncpg.connect(database)
+        await connection.execute(text)
+        await connection.close()
+
+    asyncio.run(tell())
 
 
 def migrated_in(folder: Path, **keys: str) -> str:

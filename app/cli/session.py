@@ -106,6 +106,7 @@ async def bring_up(db: Database, settings: Settings) -> None:
     with opening(settings):
         if not await migrations.is_current(db):
             await asyncio.to_thread(migrations.upgrade, settings.database, settings)
+        await migrations.check_full_text(db, settings)
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import orjson
@@ -335,6 +335,11 @@ class PostgresSettings(BaseModel):
         default=8.0,
         gt=0,
         description="seconds that a request waits for others who write at the same place (PostgreSQL)",
+    )
+
+    full_text: Literal["engine", "plain"] = Field(
+        default="engine",
+        description="engine, or plain: searches without the full text that some engines lack (PostgreSQL)",
     )
 
     @cached_property

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import column, select, table
+from sqlalchemy import String, column, select, table, text
 
 from app.kit.database.interface import Reader
 from app.kit.database.statements import rows
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 HEAD = "0058"
 _VERSION = rows(lambda: select(column("version_num")).select_from(table("alembic_version")))
+COLUMN_OF_WORDS = text(
+    "SELECT data_type FROM information_schema.columns WHERE table_name = 'search_section'"
+    " AND column_name = 'terms' AND table_schema = current_schema()"
+)
+_KIND = rows(lambda: COLUMN_OF_WORDS.columns(column("data_type", String)))
 
 
 class NewerDatabase(Problem):
@@ -48,6 +53,26 @@ async def _version(db: Reader) -> str | None:
     return found[0].version_num if found else None
 
 
+async def check_full_text(db: Reader, settings: Settings) -> None:
+    """Check that the database was made with the setting `full_text` as it is now.
+
+    Raises UnsupportedDatabase otherwise: words are stored in another form.
+    """
+    if db.dialect == "postgresql":
+        found = await db.first(_KIND)
+        compare_full_text(found.data_type if found else None, settings.full_text)
+
+
+def compare_full_text(stored: str | None, full_text: str) -> None:
+    """Compare the type of the column of words, which None says is not there yet, with the setting."""
+    if stored is not None and (stored == "text") != (full_text == "plain"):
+        made, now = ("plain", "engine") if stored == "text" else ("engine", "plain")
+        raise UnsupportedDatabase(
+            f"This database was made with DOCYARD_FULL_TEXT={made}, which cannot become {now}."
+            " Change the setting, or restore a backup into a new database"
+        )
+
+
 def _misses_table(error: Exception) -> bool:
     """Told without naming the drivers' classes: start-up loads one driver only."""
     return getattr(error, "sqlstate", None) == "42P01" or str(error).startswith("no such table")
@@ -75,6 +100,7 @@ def configuration(config: Any, address: str, settings: Settings | None = None) -
     config.set_main_option("script_location", str(Path(__file__).parent))
     config.attributes["address"] = _async_address(address)
     config.attributes["keyring"] = partial(keyring.create, settings.audit_key, settings.audit_key_file)
+    config.attributes["full_text"] = settings.full_text
     config.attributes["secret"] = partial(installation_secret.create, settings)
     return config
 

@@ -12,14 +12,15 @@ from sqlalchemy import Connection, MetaData, pool, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from app.migrations import UnsupportedDatabase
+from app.migrations import COLUMN_OF_WORDS, UnsupportedDatabase, compare_full_text, without_full_text
 from app.models.tables import METADATA
 
 LOCK = 0x646F6379617264  # any number of 64 bits that no other program takes in the same database
 PATIENCE = 120  # seconds another process may hold a SQLite file
+FULL_TEXT = "full-text search"
 NEEDED = {
     "advisory locks": "SELECT pg_advisory_xact_lock(:lock)",
-    "full-text search": "SELECT to_tsvector('simple', 'a') @@ to_tsquery('simple', 'a')",
+    FULL_TEXT: "SELECT to_tsvector('simple', 'a') @@ to_tsquery('simple', 'a')",
 }
 """Features that some engines with the protocol of PostgreSQL lack, each with a statement that uses it."""
 _UNKNOWN = ("42883", "42704", "0A000")  # no such function; no such type; feature not supported
@@ -51,15 +52,23 @@ def begin_alone(connection: Connection) -> None:
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         return
+    is_plain = context.config.attributes["full_text"] == "plain"
     for feature, statement in NEEDED.items():  # the first is the lock
+        if is_plain and feature == FULL_TEXT:
+            continue
         try:
             connection.execute(text(statement), {"lock": LOCK} if ":lock" in statement else {})
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) not in _UNKNOWN:
                 raise
+            option = ", or set DOCYARD_FULL_TEXT=plain" if feature == FULL_TEXT else ""
             raise UnsupportedDatabase(
-                f"This database has no {feature}, which Docyard needs. Use PostgreSQL or SQLite."
+                f"This database has no {feature}, which Docyard needs. Use PostgreSQL or SQLite{option}."
             ) from error
+    stored = connection.execute(COLUMN_OF_WORDS).scalar()
+    compare_full_text(stored, context.config.attributes["full_text"])
+    if is_plain:
+        without_full_text.follow(connection)
 
 
 def migrate(connection: Connection) -> None:

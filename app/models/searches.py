@@ -141,8 +141,8 @@ class SearchTotals(Shape):
     """The facts that a search tells besides its items."""
 
     is_partial: bool = ShapeField(
-        description="True if more than 20,000 sections or titles match. Others are neither ranked nor "
-        "counted, so `count` is the number of pages that are listed."
+        description="True if more than 20,000 sections or titles match, in a search of one space 4,000 "
+        "sections. Others are neither ranked nor counted, so `count` is the number of pages that are listed."
     )
 
 

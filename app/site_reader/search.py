@@ -20,7 +20,7 @@ from app.domain.search.page_search import excerpts
 from app.formats.text import search_queries, search_text
 from app.site_reader import counting, pages, responses, site_navigation, texts
 from app.site_reader.counting import SearchMade
-from app.site_reader.rendering.markup import words
+from app.site_reader.rendering.markup import NOTHING, words
 from app.site_reader.rendering.render_context import FoundPages, SearchHit, SearchView, SectionHit, SiteView
 from app.site_reader.responses import HTML, JSON, PRIVATE, EncodedBody, SiteResponse
 from app.site_reader.state import ReaderState
@@ -45,6 +45,7 @@ async def respond(
     start = int(given) if given.isascii() and given.isdecimal() and len(given) < 5 else 0
     found = await find(state, visit, query, item, only=only, start=start)
     count = found.count
+    from app.site_reader.rendering import feedback
     from app.site_reader.rendering.search_page import found_text, search_html
 
     language = site_navigation.language_of(visit.tree, item)
@@ -52,7 +53,8 @@ async def respond(
         view = SiteView(visit.site.title, visit.base, {})
         with texts.spoken(language):
             said = found_text(SearchView(view, query, found, start=start))
-        told = {"count": count, "hits": found.hits, "said": said}
+            lacking = NOTHING if count else feedback.missing(visit.missing_href, query=query)
+        told = {"count": count, "hits": found.hits, "said": said} | ({"missing": lacking} if lacking else {})
         made = SiteResponse(EncodedBody.of(orjson.dumps(told)), media=JSON)
     else:
         view = replace(site_navigation.site_view(visit, None), variant=item, only=only, language=language)

@@ -29,6 +29,7 @@ LOOKS: dict[str, Any] = {
         "primaryLink": {"title": "Sign up", "url": "https://example.org/up"},
     },
     "announcement": {"message": "A new version is out."},
+    "feedback": {"enabled": True},
     "assistants": {"links": [{"title": "An assistant", "url": "https://assistant.example/?q={url}"}]},
 }
 
@@ -65,6 +66,26 @@ def test_the_search_is_for_everybody(browser: Browser, shown: PublishedSite, wid
         page.type("part words")
         page.wait_for("dialog.search [role=option] mark")
         assert violations(page) == []
+
+
+def test_a_search_that_finds_nothing_asks_what_is_missing(browser: Browser, shown: PublishedSite) -> None:
+    with browser.page(width=PHONE) as page:
+        page.open(f"{shown.url}/long")
+        page.click("[data-search]")
+        page.wait_for("dialog.search input")
+        page.type("teapot")
+        page.wait_for("dialog.search form.filled textarea")
+        assert violations(page) == []
+        page.click("dialog.search textarea")
+        page.type("A page about teapots.")
+        page.click("dialog.search form.filled button")
+        page.wait_for_text("Thank you for your feedback.", within="dialog.search")
+    [report] = shown.get("/page-feedback")["items"]
+    assert (report["source"], report["query"], report["comment"]) == (
+        "search",
+        "teapot",
+        "A page about teapots.",
+    )
 
 
 @pytest.mark.parametrize(("width", "dark"), SCREENS)

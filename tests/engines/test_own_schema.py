@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
-
-import asyncpg
 import pytest
 
 from app import migrations
+from app.kit.database.interface import Database
+from app.kit.settings import Settings
 from app.migrations import UnsupportedDatabase
 from app.models.tables import METADATA
 from tests import make
-from tests.databases import asked, create_database, migrated_on
+from tests.databases import (
+    FULL_TEXT_FUNCTIONS,
+    anew,
+    asked,
+    create_database,
+    migrated_on,
+    migrated_without_full_text_on,
+    told,
+)
 from tests.instance import running
 
 # Of two functions that fit, the one of the earlier schema is called.
 LACKS = {
-    "full-text search": "to_tsvector(text, text) RETURNS tsvector",
+    "full-text search": FULL_TEXT_FUNCTIONS[0],
     "advisory locks": "pg_advisory_xact_lock(bigint) RETURNS void",
 }
-
-
-def told(database: str, text: str) -> None:
-    async def tell() -> None:
-        connection = await asyncpg.connect(database)
-        await connection.execute(text)
-        await connection.close()
-
-    asyncio.run(tell())
 
 
 def test_everything_is_in_the_schema_of_the_role(postgres_server: str) -> None:
@@ -84,3 +82,15 @@ def test_an_engine_that_lacks_something_is_refused_by_its_name(postgres_server: 
     with pytest.raises(UnsupportedDatabase, match=f"no {feature}"):
         migrations.upgrade(database)
     assert asked(database, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'") == []
+
+
+def test_another_full_text_than_the_database_was_made_with_is_refused(postgres_server: str) -> None:
+    with_it, without = migrated_on(postgres_server), migrated_without_full_text_on(postgres_server)
+    for database, full_text, made in ((with_it, "plain", "engine"), (without, "engine", "plain")):
+        settings = Settings(database=database, full_text=full_text)  # type: ignore[arg-type]
+
+        async def check(db: Database, settings: Settings = settings) -> None:
+            await migrations.check_full_text(db, settings)
+
+        with pytest.raises(UnsupportedDatabase, match=f"was made with DOCYARD_FULL_TEXT={made}"):
+            anew(database, check)

@@ -1,4 +1,4 @@
-"""Words that very many sections have, on both engines: what is found, and what is said of the rest."""
+"""Words that very many sections have, on each engine: what is found, and what is said of the rest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.factories import collections
 from tests.rest.test_search import HOSTILE, found, hits, in_organization, told
 from tests.visitors import PublishedSite
 
-on_both = pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+on_all = pytest.mark.parametrize("database", ["sqlite", "postgresql", "plain"], indirect=True)
 MOST, LONG = 200, 4  # sections that are ranked here, and pages that have more of them
 SECTIONS = "".join(f"## Knot {n}\n\nThe rope of the anchor.\n\n" for n in range(MOST // LONG + 10))
 FULL: make.Files = {
@@ -40,7 +40,7 @@ def bounded() -> Iterator[None]:
         yield
 
 
-@on_both
+@on_all
 def test_titles_are_found_however_many_sections_say_the_word(cast: Cast) -> None:
     space = make.filled_space(cast, FULL)
     answer = found(cast.ria, space, "rope")
@@ -58,7 +58,7 @@ def test_titles_are_found_however_many_sections_say_the_word(cast: Cast) -> None
         in_organization(cast.ria, cast.organization, query)
 
 
-@on_both
+@on_all
 def test_what_somebody_may_not_see_takes_no_place_and_is_told_to_nobody(cast: Cast) -> None:
     hidden = make.filled_space(cast, FULL, title="Hidden")
     make.filled_space(cast, {"a.md": "# Harbour\n\nThe rope.\n"}, title="Open")
@@ -70,7 +70,7 @@ def test_what_somebody_may_not_see_takes_no_place_and_is_told_to_nobody(cast: Ca
         assert ("Hidden" in told(every), every["isPartial"]) == (True, True)
 
 
-@on_both
+@on_all
 def test_a_title_is_found_as_soon_as_it_is_changed_and_no_longer(cast: Cast) -> None:
     space = make.filled_space(cast, {"a.md": "# Rope\n\nHemp.\n", "b.md": "# Knot\n\nrope rope rope\n"})
     page = cast.ria.get(f"/v1/spaces/{space}/content/path/b").json()["id"]
@@ -85,7 +85,7 @@ def test_a_title_is_found_as_soon_as_it_is_changed_and_no_longer(cast: Cast) -> 
     assert len(found(cast.ria, space, "rope")["items"]) == 1
 
 
-@on_both
+@on_all
 def test_readers_of_a_site_find_titles_among_very_many_sections(cast: Cast) -> None:
     site = PublishedSite(cast, files={"README.md": "# Start\n", **FULL})
     with site.browser() as browser:

@@ -1,4 +1,4 @@
-"""Both engines find the same: one corpus in each, and every search asked of both."""
+"""All engines find the same, also without full text: one corpus in each, and every search asked of all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from tests import make
 from tests.cast import Person
-from tests.databases import migrated_in, migrated_on
+from tests.databases import migrated_in, migrated_on, migrated_without_full_text_on, settings_of
 from tests.instance import running
 
 WORDS = [
@@ -88,17 +88,18 @@ def queries(dice: random.Random) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def both(
+def engines(
     postgres_server: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[tuple[Person, str]]]:
-    """A reader and a space with the corpus, on each engine."""
+    """A reader and a space with the corpus, on each engine, the last without full text."""
     files = corpus(random.Random(7))
     addresses = [
         migrated_in(tmp_path_factory.mktemp("search")),
         migrated_on(postgres_server),
+        migrated_without_full_text_on(postgres_server),
     ]
     with ExitStack() as stack:
-        instances = [stack.enter_context(running(address)) for address in addresses]
+        instances = [stack.enter_context(running(address, **settings_of(address))) for address in addresses]
         casts = [make.cast(instance) for instance in instances]
         yield [(cast.ria, make.filled_space(cast, files)) for cast in casts]
 
@@ -115,18 +116,17 @@ def found(reader: Person, space: str, query: str) -> dict[str, Any]:
     }
 
 
-def test_both_engines_find_the_same(both: list[tuple[Person, str]]) -> None:
+def test_all_engines_find_the_same(engines: list[tuple[Person, str]]) -> None:
     different, hits = [], 0
     for query in queries(random.Random(11)):
-        sqlite, postgres = (found(reader, space, query) for reader, space in both)
+        sqlite, *others = (found(reader, space, query) for reader, space in engines)
         hits += len(sqlite)
-        if sqlite != postgres:
-            different.append((query, sqlite, postgres))
+        different += [(query, sqlite, other) for other in others if other != sqlite]
     assert different == []
     assert hits > 1000
 
 
-def test_both_engines_put_titles_first(both: list[tuple[Person, str]]) -> None:
-    for reader, space in both:
+def test_all_engines_put_titles_first(engines: list[tuple[Person, str]]) -> None:
+    for reader, space in engines:
         answer = reader.get(f"/v1/spaces/{space}/search", params={"query": "long"}).json()
         assert answer["items"][0]["title"] == "Long"

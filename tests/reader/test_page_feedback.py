@@ -178,6 +178,10 @@ def test_a_site_that_asks_does_so_where_a_search_or_an_address_leads_nowhere(cas
     assert 'name="query" value="teapot"' in nothing.text
     assert 'name="path" value="/guide/teapot"' in gone.text
     assert MISSING.search(site.open("/~/search?q=installer").text) is None
+    as_somebody_types = site.open("/~/search?q=teapot", Accept="application/json").json()
+    assert MISSING.search(as_somebody_types["missing"]) is not None
+    found = site.open("/~/search?q=installer", Accept="application/json").json()
+    assert "missing" not in found
     assert MISSING.search(site.open("/~/search").text) is None
     site.asks(enabled=False)
     assert MISSING.search(site.open("/~/search?q=teapot").text) is None

@@ -10,6 +10,7 @@ from tests import make
 from tests.cast import Cast, Person
 from tests.factories import changes, collections
 
+pytestmark = pytest.mark.parametrize("database", ["sqlite", "postgresql", "plain"], indirect=True)
 HOSTILE = [
     '"', '""', '"""', '"unbalanced', "*", "a*", "*a", "NEAR(", "NEAR(a b, 5)", "AND", "OR", "NOT", "a AND",
     "a NOT b", "-lamp", "lamp -oil", "^lamp", "title:lamp", "scope : x", "{title} : lamp", "(", ")", "((lamp",

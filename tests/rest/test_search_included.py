@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from app.api.catalog import OPERATIONS
 from tests import make
 from tests.cast import Cast
@@ -12,6 +14,7 @@ from tests.contract.statements import counts_anew
 from tests.factories import collections
 from tests.rest.test_search import found, hits, in_organization, told
 
+pytestmark = pytest.mark.parametrize("database", ["sqlite", "postgresql", "plain"], indirect=True)
 WARNING = ".gitbook/includes/warning.md"
 SEARCH = """query ($space: ID!, $words: String!) {
     space(id: $space) { search(query: $words) { nodes { title } } } }"""

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 
 from app.access.context import Context
 from app.domain.content.content import PAGE_VERSIONS
+from app.domain.search import full_text_engines
 from app.domain.search.matching import SearchQueryParts, key_of, matching
 from app.domain.search.search_index import SEARCH_INCLUSIONS, SEARCH_SECTIONS
 from app.formats.markdown.passages import NOBODY
@@ -29,12 +30,12 @@ LINE_PROPERTIES = table(LineProperties)
 _other, _other_inclusion = SEARCH_SECTIONS.alias("other_section"), SEARCH_INCLUSIONS.alias("other_inclusion")
 
 
-def _statement(dialect: str) -> Any:
+def _statement(engine: str) -> Any:
     conditional = and_(
         or_(SEARCH_SECTIONS.c.condition.is_not(None), SEARCH_INCLUSIONS.c.condition.is_not(None)),
         func.coalesce(SEARCH_SECTIONS.c.condition, "") != NOBODY,
     )
-    search = SearchQueryParts(dialect, lambda space_id: among(space_id, "spaces"), conditional)
+    search = SearchQueryParts(engine, lambda space_id: among(space_id, "spaces"), conditional)
     are_there = or_(
         *(
             exists().where(t.c.condition.is_not(None), among(t.c.space_id, "spaces"))
@@ -89,7 +90,7 @@ async def holding(
         return []
     asked = matching(cx, f"o{organization_id}", places)
     values = {**asked, "spaces": list(spaces)}
-    found = await cx.db.read_inline(_FOUND(cx.db.dialect), **values)
+    found = await cx.db.read_inline(_FOUND(full_text_engines.name(cx)), **values)
     size = sum(map(len, map(_condition, found)))
     try:
         return await workers.run(size, _holding, found, dict(claims), seconds=SECONDS) if found else []

@@ -18,6 +18,7 @@ from app.domain.content.content import PAGE_VERSIONS
 from app.domain.publishing import conditional_sections, visitors
 from app.domain.publishing.conditional_sections import for_visitors
 from app.domain.publishing.published_sites import find_as_visitor, open_to_all, shown_to
+from app.domain.search import full_text_engines
 from app.domain.search.matching import SearchQueryParts, matching
 from app.domain.search.page_search import PageHit, page_hits, understood
 from app.domain.search.vocabulary import Vocabulary
@@ -72,7 +73,7 @@ class SiteHit:
     hit: PageHit
 
 
-def _listing(dialect: str) -> Listing[Any]:
+def _listing(engine: str) -> Listing[Any]:
     anybody = given("visitor", Integer()) == 0
     which = given("which", Integer())
     chosen = or_(
@@ -82,7 +83,7 @@ def _listing(dialect: str) -> Listing[Any]:
     seen = SPACES.c.deleted_at.is_(None), visible(Space), chosen, is_shown
     searched = select(SITE_ITEMS.c.space_id).join(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id)
     searched = searched.where(SITE_ITEMS.c.site_id == given("inside"), *seen)
-    search = SearchQueryParts(dialect, lambda space_id: space_id.in_(searched), or_(anybody, for_visitors()))
+    search = SearchQueryParts(engine, lambda space_id: space_id.in_(searched), or_(anybody, for_visitors()))
     space = select(*shown(Space)).where(SPACES.c.id == SITE_ITEMS.c.space_id).correlate(SITE_ITEMS)
 
     def rows() -> Any:
@@ -171,7 +172,7 @@ async def search(
             cx,
             organization_id,
             site_id,
-            _IN_SITE(cx.db.dialect),
+            _IN_SITE(full_text_engines.name(cx)),
             query.paging,
             can=READ_PUBLISHED,
             which=_MODES[scope.mode],

@@ -15,7 +15,7 @@ from sqlalchemy import Select, case, select
 from app.access.context import Context
 from app.domain.publishing import conditional_sections
 from app.domain.publishing.conditional_sections import for_visitors
-from app.domain.search import vocabulary
+from app.domain.search import full_text_engines, vocabulary
 from app.domain.search.matching import SearchQueryParts, matching, tier
 from app.domain.search.vocabulary import Vocabulary
 from app.formats.text import search_queries
@@ -52,12 +52,12 @@ class VisitorSearch:
     is_partial: bool = False
 
 
-def _search(dialect: str) -> SearchQueryParts:
-    return SearchQueryParts(dialect, lambda space_id: among(space_id, "spaces"), for_visitors())
+def _search(engine: str) -> SearchQueryParts:
+    return SearchQueryParts(engine, lambda space_id: among(space_id, "spaces"), for_visitors())
 
 
-def _ranking(dialect: str) -> Any:
-    search = _search(dialect)
+def _ranking(engine: str) -> Any:
+    search = _search(engine)
 
     def ranked() -> Select[Any]:
         page = search.pages.c
@@ -74,11 +74,12 @@ def _ranking(dialect: str) -> Any:
     return rows(ranked)
 
 
-def _showing(dialect: str) -> Any:
-    search = _search(dialect)
+def _showing(engine: str) -> Any:
+    search = _search(engine)
 
     def shown() -> Select[Any]:
-        return search.page_rows().where(among(search.pages.c.page_id, "pages"))
+        found = search.ranked_pages().where(among(search.pages.c.page_id, "pages"))
+        return search.completed(found.cte("found"))
 
     return rows(shown)
 
@@ -101,7 +102,7 @@ async def _ranked(cx: Context, spaces: SearchedSpaces, places: Places) -> Visito
     organization_id, every = spaces.organization_id, list(spaces.all)
     holding = await conditional_sections.holding(cx, organization_id, every, places, spaces.claims)
     values = _values(cx, spaces, places, holding)
-    statement = _RANKED(cx.db.dialect)
+    statement = _RANKED(full_text_engines.name(cx))
     found = await cx.db.read_inline(statement, near=list(spaces.near), later=list(spaces.later), **values)
     is_partial = len(found) == MOST or any(row.is_partial for row in found[:1])
     return VisitorSearch(spaces, places, holding, found, is_partial)
@@ -112,7 +113,7 @@ async def sections_of(cx: Context, search: VisitorSearch, shown: Sequence[Any]) 
     if not shown:
         return []
     values = _values(cx, search.spaces, search.places, search.holding)
-    statement = _SHOWN(cx.db.dialect)
+    statement = _SHOWN(full_text_engines.name(cx))
     found = await cx.db.read_inline(statement, pages=[row.page_id for row in shown], **values)
     pages = {(row.space_id, row.page_id): row for row in found}
     keys = [(row.space_id, row.page_id) for row in shown]

@@ -5,7 +5,8 @@ the shortest title first, then all others; among these a title counts most, then
 description, its text.
 
 What a search costs is bounded: titles are looked up in an index of their own, and of the sections that match,
-and that may be seen, MOST are ranked and counted. A search that has more says so (`is_partial`).
+and that may be seen, MOST are ranked and counted, in one space MOST_IN_SPACE. A search that has more says so
+(`is_partial`).
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ from sqlalchemy import (
 
 from app.access.context import Context
 from app.domain.content.content import PAGE_VERSIONS
-from app.domain.search import full_text
+from app.domain.search import full_text_engines
+from app.domain.search.full_text import FullText
 from app.domain.search.search_index import REUSABLE, SEARCH_INCLUSIONS, SEARCH_SECTIONS, TEXT
 from app.domain.search.search_titles import TITLES, comparable
 from app.formats.text import search_queries
@@ -43,11 +45,12 @@ from app.kit.database.sql import among, nested
 from app.kit.database.statements import given
 
 MOST = 20_000  # sections that are ranked and counted, and titles
+MOST_IN_SPACE = 4_000  # in one space, whose sections hide those of no other
 SECTIONS = 5  # shown of one page
 WHOLE, IN_TITLE = -2.0, -1.0  # what a page's title scores; sections score between -1 and 0
 _BESIDE_TITLE = 1e-4  # what the sections of a page count for whose title has all of the words
 _DIGITS = 12  # of a score, so that it survives being written down and read again: scores are keys of pages
-_RANKED = given("ranked", Integer())
+_RANKED, _TITLES_RANKED = given("ranked", Integer()), given("titles_ranked", Integer())
 SpaceCondition = Callable[[ColumnElement[str]], ColumnElement[bool]]
 
 
@@ -70,8 +73,11 @@ class MatchedPage(Protocol):
 
 def matching(cx: Context, scope: str, places: Places) -> dict[str, Any]:
     """Return what the engine looks for, in the space `s…` or the organization `o…`."""
+    most = min(MOST, MOST_IN_SPACE) if scope.startswith("s") else MOST
     whole = [comparable(" ".join(words)) for words in search_queries.titles(places)]
-    return {"whole_titles": whole, "ranked": MOST, **full_text.asked(cx.db.dialect, scope, places)}
+    engine = full_text_engines.named(full_text_engines.name(cx))
+    bounds = {"ranked": most, "titles_ranked": MOST}
+    return {"whole_titles": whole, **bounds, **engine.asked(scope, places)}
 
 
 def tier(score: ColumnElement[float]) -> ColumnElement[int]:
@@ -85,37 +91,46 @@ def key_of(section_id: Any, inclusion_id: Any) -> ColumnElement[str]:
 
 
 class SearchQueryParts:
-    """The parts of a search on one engine: matching sections, and the pages they are of.
+    """The parts of a search with one full text: matching sections, and the pages they are of.
 
     Only sections are looked at whose space meets `in_spaces`, and which meet `where`: others neither count
     nor take the place of any.
     """
 
     def __init__(
-        self, dialect: str, in_spaces: SpaceCondition, where: ColumnElement[bool] | None = None
+        self, name: str, in_spaces: SpaceCondition, where: ColumnElement[bool] | None = None
     ) -> None:
-        self.sections = _sections(dialect, in_spaces, where).cte("sections").prefix_with("MATERIALIZED")
+        self._engine = engine = full_text_engines.named(name)
+        self.sections = _sections(engine, in_spaces, where).cte("sections").prefix_with("MATERIALIZED")
         whole = _whole_titles(in_spaces).cte("whole_titles").prefix_with("MATERIALIZED")
-        titles = _titles(dialect, in_spaces).cte("titles").prefix_with("MATERIALIZED")
-        self.pages = _pages(dialect, [whole, titles], self.sections).cte("pages")
-        self.is_partial = or_(*(_is_full(found) for found in (self.sections, titles, whole)))
+        titles = _titles(engine, in_spaces).cte("titles").prefix_with("MATERIALIZED")
+        self.pages = _pages(engine, [whole, titles], self.sections).cte("pages")
+        lacks_titles = (_is_full(found, _TITLES_RANKED) for found in (titles, whole))
+        self.is_partial = or_(_is_full(self.sections, _RANKED), *lacks_titles)
 
     def page_rows(self) -> Select[Any]:
         """Select matching pages that exist now, with their best sections."""
-        return self.bare_page_rows().add_columns(*_shown_of(self.pages, self.sections))
+        return self._shown(self.pages, self.sections)
 
-    def with_sections(self, found: CTE) -> Select[Any]:
-        """Select some of the `bare_page_rows` with their best sections, which are looked up among those of
-        these pages: not among all that match."""
+    def ranked_pages(self) -> Select[Any]:
+        """Select matching pages by their ids, with their scores: the index has only pages that exist."""
+        return select(self.pages.c.page_id, self.pages.c.space_id, self.pages.c.score)
+
+    def count(self) -> ColumnElement[int]:
+        """Return how many pages match."""
+        return select(func.count()).select_from(self.pages).scalar_subquery()
+
+    def completed(self, found: CTE) -> Select[Any]:
+        """Select some of the `ranked_pages` with what is shown of them. Their best sections are looked up
+        among those of these pages: not among all that match."""
         its = and_(self.sections.c.page_id == found.c.page_id, self.sections.c.space_id == found.c.space_id)
         few = select(*self.sections.c).join(found, its).cte("sections_of_found").prefix_with("MATERIALIZED")
-        return select(*found.c, *_shown_of(found, few))
+        return self._shown(found, few)
 
-    def bare_page_rows(self) -> Select[Any]:
-        """Select matching pages that exist now."""
+    def _shown(self, pages: CTE, sections: CTE) -> Select[Any]:
         page = and_(
-            PAGE_VERSIONS.c.line_id == self.pages.c.space_id,
-            PAGE_VERSIONS.c.page_id == self.pages.c.page_id,
+            PAGE_VERSIONS.c.line_id == pages.c.space_id,
+            PAGE_VERSIONS.c.page_id == pages.c.page_id,
             PAGE_VERSIONS.c.valid_to.is_(None),
         )
         columns = (
@@ -123,12 +138,14 @@ class SearchQueryParts:
             PAGE_VERSIONS.c.title,
             PAGE_VERSIONS.c.path,
             PAGE_VERSIONS.c.description,
-            self.pages.c.score,
+            pages.c.score,
+            pages.c.space_id,
         )
-        return select(*columns, self.pages.c.space_id).select_from(self.pages).join(PAGE_VERSIONS, page)
+        shown = _best_sections(self._engine, pages, sections), _first_section(pages)
+        return select(*columns, *shown).select_from(pages).join(PAGE_VERSIONS, page)
 
 
-def _sections(dialect: str, in_spaces: SpaceCondition, where: ColumnElement[bool] | None) -> Select[Any]:
+def _sections(engine: FullText, in_spaces: SpaceCondition, where: ColumnElement[bool] | None) -> Select[Any]:
     """Select sections that match, each on every page that shows it."""
     is_reusable = SEARCH_SECTIONS.c.kind == REUSABLE
     shown = and_(
@@ -137,7 +154,7 @@ def _sections(dialect: str, in_spaces: SpaceCondition, where: ColumnElement[bool
         SEARCH_INCLUSIONS.c.reusable_id == SEARCH_SECTIONS.c.page_id,
     )
     page_id = case((is_reusable, SEARCH_INCLUSIONS.c.page_id), else_=SEARCH_SECTIONS.c.page_id)
-    found = full_text.sections(dialect)
+    found = engine.sections()
     select_ = (
         select(
             SEARCH_SECTIONS.c.id,
@@ -146,7 +163,7 @@ def _sections(dialect: str, in_spaces: SpaceCondition, where: ColumnElement[bool
             SEARCH_INCLUSIONS.c.id.label("inclusion_id"),
             SEARCH_INCLUSIONS.c.condition.label("include_condition"),
             found.score.label("score"),
-            found.own.label("own"),
+            *found.beside,
         )
         .select_from(found.source.outerjoin(SEARCH_INCLUSIONS, shown))
         .where(found.matches, or_(not_(is_reusable), SEARCH_INCLUSIONS.c.id.is_not(None)))
@@ -159,22 +176,22 @@ def _whole_titles(in_spaces: SpaceCondition) -> Select[Any]:
     """Select the pages whose title is just what is asked for."""
     found = select(TITLES.c.space_id, TITLES.c.page_id, literal(WHOLE, Double()).label("title_score"))
     whole = in_spaces(TITLES.c.space_id), among(TITLES.c.title, "whole_titles")
-    return found.where(*whole).limit(_RANKED + 1)
+    return found.where(*whole).limit(_TITLES_RANKED + 1)
 
 
-def _titles(dialect: str, in_spaces: SpaceCondition) -> Select[Any]:
+def _titles(engine: FullText, in_spaces: SpaceCondition) -> Select[Any]:
     """Select the pages with all of the words in their title."""
-    found = full_text.titles(dialect)
+    found = engine.titles()
     score = IN_TITLE - 1.0 / (2.0 + cast(func.length(TITLES.c.title), Double()))
     return (
         select(TITLES.c.space_id, TITLES.c.page_id, score.label("title_score"))
         .select_from(found.source)
         .where(found.matches, in_spaces(found.space_id))
-        .limit(_RANKED + 1)
+        .limit(_TITLES_RANKED + 1)
     )
 
 
-def _pages(dialect: str, titles: list[CTE], sections: CTE) -> Select[Any]:
+def _pages(engine: FullText, titles: list[CTE], sections: CTE) -> Select[Any]:
     """Select pages with their scores: the lower, the better."""
     nothing: ColumnElement[float] = literal(0.0, Double())
     every = union_all(
@@ -182,37 +199,38 @@ def _pages(dialect: str, titles: list[CTE], sections: CTE) -> Select[Any]:
         select(sections.c.space_id, sections.c.page_id, nothing.label("title_score"), sections.c.score),
     ).subquery("every")
     by_title = func.min(every.c.title_score)
-    by_sections = full_text.between(dialect, func.min(every.c.score))
+    by_sections = engine.between(func.min(every.c.score))
     score = by_title + by_sections * case((by_title < 0, _BESIDE_TITLE), else_=1.0)
-    return select(
-        every.c.space_id, every.c.page_id, full_text.cut(dialect, score, _DIGITS).label("score")
-    ).group_by(every.c.space_id, every.c.page_id)
+    columns = every.c.space_id, every.c.page_id
+    return select(*columns, engine.cut(score, _DIGITS).label("score")).group_by(*columns)
 
 
-def _is_full(found: CTE) -> ColumnElement[bool]:
-    return select(func.count() > _RANKED).select_from(found).scalar_subquery()
+def _is_full(found: CTE, most: ColumnElement[int]) -> ColumnElement[bool]:
+    return select(func.count() > most).select_from(found).scalar_subquery()
 
 
-def _shown_of(pages: CTE, sections: CTE) -> list[Label[Any]]:
-    """Return the best sections of a page, and its first one in case that none of them is known."""
-    columns = SEARCH_SECTIONS.c.id, SEARCH_SECTIONS.c.heading, SEARCH_SECTIONS.c.anchor
-    body = _text_of_section().label("body")
+_SHOWN = SEARCH_SECTIONS.c.id, SEARCH_SECTIONS.c.heading, SEARCH_SECTIONS.c.anchor
+
+
+def _best_sections(engine: FullText, pages: CTE, sections: CTE) -> Label[Any]:
+    """Return the best sections of a page."""
+    own = func.min(engine.own(sections))
     best = (
-        select(*columns, body, func.min(sections.c.own).label("own"))
+        select(*_SHOWN, _text_of_section().label("body"), own.label("own"))
         .join(sections, sections.c.id == SEARCH_SECTIONS.c.id)
         .where(sections.c.space_id == pages.c.space_id, sections.c.page_id == pages.c.page_id)
         .group_by(SEARCH_SECTIONS.c.id)  # what a page shows on several conditions is there several times
-        .order_by(
-            func.min(sections.c.own),
-            SEARCH_SECTIONS.c.kind == REUSABLE,
-            SEARCH_SECTIONS.c.position,
-            SEARCH_SECTIONS.c.id,
-        )
+        .order_by(own, SEARCH_SECTIONS.c.kind == REUSABLE, SEARCH_SECTIONS.c.position, SEARCH_SECTIONS.c.id)
         .limit(SECTIONS)
         .correlate(pages)
     )
+    return nested(best, "sections")
+
+
+def _first_section(pages: CTE) -> Label[Any]:
+    """Return the first section of a page, in case that none of those that match is known."""
     first = (
-        select(*columns, body, literal(0.0, Double()).label("own"))
+        select(*_SHOWN, _text_of_section().label("body"), literal(0.0, Double()).label("own"))
         .where(
             SEARCH_SECTIONS.c.space_id == pages.c.space_id,
             SEARCH_SECTIONS.c.page_id == pages.c.page_id,
@@ -223,7 +241,7 @@ def _shown_of(pages: CTE, sections: CTE) -> list[Label[Any]]:
         .limit(1)
         .correlate(pages)
     )
-    return [nested(best, "sections"), nested(first, "first_sections")]
+    return nested(first, "first_sections")
 
 
 _following = SEARCH_SECTIONS.alias("following_section")

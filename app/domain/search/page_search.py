@@ -14,7 +14,7 @@ from sqlalchemy import Select, func, select
 from app.access.context import Context
 from app.access.fetch import fetch_page, permit_in, seeing, visible
 from app.domain.content.views import SPACES
-from app.domain.search import matching, vocabulary
+from app.domain.search import full_text_engines, matching, vocabulary
 from app.domain.search.matching import SearchQueryParts, SectionRow
 from app.domain.search.vocabulary import Vocabulary
 from app.formats.text import search_queries, search_text
@@ -51,28 +51,34 @@ class SpaceHit:
     pages: Sequence[PageHit]
 
 
-def _space_listing(dialect: str) -> Listing[Any]:
-    search = SearchQueryParts(dialect, lambda space_id: space_id == given("inside"))
+def _space_listing(engine: str) -> Listing[Any]:
+    search = SearchQueryParts(engine, lambda space_id: space_id == given("inside"))
     order = [search.pages.c.score, search.pages.c.page_id]
     return Listing(
         "space-search",
         Space,
-        search.bare_page_rows,
+        search.ranked_pages,
         lambda: order,
         inside=Space,
         beside=lambda: [search.is_partial.label("is_partial")],
-        completed=search.with_sections,
+        counted=search.count,
+        completed=search.completed,
         searches=True,
     )
 
 
-def _organization_listing(dialect: str) -> Listing[Any]:
+def _organization_listing(engine: str) -> Listing[Any]:
     seen = (
         SPACES.c.organization_id == given("organization"),
         SPACES.c.deleted_at.is_(None),
         visible(Space),
     )
-    search = SearchQueryParts(dialect, lambda space_id: space_id.in_(select(SPACES.c.id).where(*seen)))
+    search = SearchQueryParts(engine, lambda space_id: space_id.in_(select(SPACES.c.id).where(*seen)))
+    place = func.row_number().over(
+        partition_by=search.pages.c.space_id, order_by=(search.pages.c.score, search.pages.c.page_id)
+    )
+    placed = search.ranked_pages().add_columns(place.label("place")).cte("placed")
+    found = select(placed).where(placed.c.place <= PAGES).cte("found")
     spaces = (
         select(search.pages.c.space_id, func.min(search.pages.c.score).label("best"))
         .group_by(search.pages.c.space_id)
@@ -81,10 +87,9 @@ def _organization_listing(dialect: str) -> Listing[Any]:
 
     def rows() -> Select[Any]:
         pages = (
-            search.page_rows()
-            .where(search.pages.c.space_id == spaces.c.space_id)
-            .order_by(search.pages.c.score, search.pages.c.page_id)
-            .limit(PAGES)
+            search.completed(found)
+            .where(found.c.space_id == spaces.c.space_id)
+            .order_by(found.c.score, found.c.page_id)
             .correlate(spaces)
         )
         return (
@@ -126,7 +131,7 @@ async def understood(
 
 async def in_space(cx: Context, space_id: str, query: SearchQuery) -> Page[PageHit]:
     """Search the pages of a space."""
-    listing = _IN_SPACE(cx.db.dialect)
+    listing = _IN_SPACE(full_text_engines.name(cx))
 
     async def ask(places: Places) -> tuple[Any, Page[Any]]:
         asked = matching.matching(cx, f"s{space_id}", places)
@@ -141,7 +146,7 @@ async def in_space(cx: Context, space_id: str, query: SearchQuery) -> Page[PageH
 async def in_organization(cx: Context, organization_id: str, query: SearchQuery) -> Page[SpaceHit]:
     """Search the pages of all spaces of an organization that the caller sees."""
     permit_in(cx, organization_id)
-    listing, sight = _IN_ORGANIZATION(cx.db.dialect), seeing(cx, organization_id)
+    listing, sight = _IN_ORGANIZATION(full_text_engines.name(cx)), seeing(cx, organization_id)
 
     async def ask(places: Places) -> tuple[None, Page[Any]]:
         values = {**matching.matching(cx, f"o{organization_id}", places), "organization": organization_id}

@@ -3,7 +3,8 @@
 Sections of reusable contents are kept once; the table `search_inclusion` has the pages that show them.
 
 `search_section` holds what is shown. Beside it each engine keeps what is looked up, folded by
-`formats.folding`: an FTS5 table without content (so removing a row needs its text again), or a tsvector.
+`formats.folding`: an FTS5 table without content (so removing a row needs its text again), or the column
+`terms` (see `full_text`).
 
 Which pages show which reusable contents, so that a search finds the text of these on those pages.
 
@@ -21,7 +22,7 @@ from sqlalchemy import Integer, delete, func, insert, select, text, union
 
 from app.access.context import Context
 from app.domain.content.content import PAGE_VERSIONS
-from app.domain.search import search_titles, vocabulary
+from app.domain.search import full_text_engines, search_titles, vocabulary
 from app.domain.search.vocabulary import FOLDED
 from app.formats.markdown.passages import DEEPEST_INCLUDED, Include, Passage, included, passage, passages_of
 from app.formats.text.search_queries import BEGIN, END
@@ -29,41 +30,40 @@ from app.formats.text.search_text import indexable
 from app.kit import deadlines, workers
 from app.kit.database.columns import Key
 from app.kit.database.sql import among
-from app.kit.database.statements import command, given, query, rows, table
+from app.kit.database.statements import Statement, command, engines, given, query, rows, table
 from app.models.links import Link
 from app.models.searches import SearchInclusion, SearchSection
 from app.models.spaces import Space
 
 SEARCH_SECTIONS = table(SearchSection)
-# Words that nobody can ask for: between texts, so that no phrase leads across, and around a title.
-_BETWEEN, _BEGIN, _END = (f"CAST('{word}' AS tsvector)" for word in ("|\\:4", "<\\:1", ">\\:1"))
-TERMS = (
-    f"setweight({_BEGIN} || to_tsvector('simple', :folded_title) || {_END}, 'A') || {_BETWEEN}"
-    f" || setweight(to_tsvector('simple', :folded_heading), 'B') || {_BETWEEN}"
-    f" || setweight(to_tsvector('simple', :folded_description), 'C') || {_BETWEEN}"
-    " || to_tsvector('simple', :folded_body)"
-)
 _COLUMNS = ("space_id", "page_id", "position", "title", "heading", "anchor", "body", "condition", "kind")
 _FOLDED = ("framed_title", *FOLDED[1:])
 TEXT, DESCRIPTION, REUSABLE = "text", "description", "reusable"
 
 
 _NEXT = rows(lambda: select((func.coalesce(func.max(SEARCH_SECTIONS.c.id), 0) + 1).label("id")))
-_ADD = command(
-    {
-        "sqlite": lambda: SEARCH_SECTIONS.insert().values(
-            {c: given(c, SEARCH_SECTIONS.c[c].type) for c in ("id", *_COLUMNS)},
-        ),
-        "postgresql": lambda: text(
+
+
+def _adding(name: str) -> Statement[Any]:
+    terms = full_text_engines.named(name).terms
+    if not terms:
+        return command(
+            lambda: SEARCH_SECTIONS.insert().values(
+                {c: given(c, SEARCH_SECTIONS.c[c].type) for c in ("id", *_COLUMNS)}
+            )
+        )
+    return command(
+        lambda: text(
             f"INSERT INTO search_section ({', '.join(_COLUMNS)}, terms)"
-            f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)},"
-            f" {TERMS})"
+            f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)}, {terms})"
         ).bindparams(
             *(given(c, SEARCH_SECTIONS.c[c].type) for c in _COLUMNS),
             *(given(c) for c in FOLDED),
-        ),
-    }
-)
+        )
+    )
+
+
+_ADD = engines(_adding)
 LOOK_UP = command(
     lambda: text(
         "INSERT INTO search_index (rowid, scope, title, heading, description, body)"
@@ -126,7 +126,7 @@ async def add(cx: Context, found: Sequence[dict[str, Any]], first: int) -> None:
         for rowid, row in enumerate(found, first):
             row["id"] = rowid
         await cx.tx.run_many(LOOK_UP, found)
-    await cx.tx.run_many(_ADD, found)
+    await cx.tx.run_many(_ADD(full_text_engines.name(cx)), found)
 
 
 async def remove_space(cx: Context, space: Space) -> None:

@@ -13,12 +13,11 @@ from typing import Any
 from sqlalchemy import Integer, delete, select, text, update
 
 from app.access.context import Context
-from app.domain.search import search_titles, vocabulary
+from app.domain.search import full_text_engines, search_titles, vocabulary
 from app.domain.search.search_index import (
     FORGET,
     LOOK_UP,
     SEARCH_SECTIONS,
-    TERMS,
     add,
     all_again,
     next_id,
@@ -27,7 +26,7 @@ from app.domain.search.search_index import (
 from app.domain.search.vocabulary import FOLDED, WordChanges
 from app.kit import deadlines, workers
 from app.kit.database.sql import among
-from app.kit.database.statements import Statement, command, given, query
+from app.kit.database.statements import Statement, command, engines, given, query
 from app.models.searches import SearchSection
 from app.models.spaces import Space
 
@@ -41,23 +40,31 @@ _OF_PAGES = query(
         SEARCH_SECTIONS.c.space_id == given("space"), among(SEARCH_SECTIONS.c.page_id, "pages")
     ),
 )
-_REWRITE = command(
-    {
-        "sqlite": lambda: (
-            update(SEARCH_SECTIONS)
-            .values({name: given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN})
-            .where(_THIS)
-        ),
-        "postgresql": lambda: text(
+
+
+def _rewriting(name: str) -> Statement[Any]:
+    terms = full_text_engines.named(name).terms
+    if not terms:
+        return command(
+            lambda: (
+                update(SEARCH_SECTIONS)
+                .values({name: given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN})
+                .where(_THIS)
+            )
+        )
+    return command(
+        lambda: text(
             f"UPDATE search_section SET {', '.join(f'{name} = :{name}' for name in _REWRITTEN)},"
-            f" terms = {TERMS} WHERE id = :id"
+            f" terms = {terms} WHERE id = :id"
         ).bindparams(
             given("id", Integer()),
             *(given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN),
             *(given(name) for name in FOLDED),
-        ),
-    }
-)
+        )
+    )
+
+
+_REWRITE = engines(_rewriting)
 _MOVE = command(lambda: update(SEARCH_SECTIONS).values(position=given("position", Integer())).where(_THIS))
 _REMOVE = command(lambda: delete(SEARCH_SECTIONS).where(_THIS))
 
@@ -138,7 +145,8 @@ async def replace(
     is_sqlite = cx.tx.dialect == "sqlite"
     if is_sqlite:
         await _run(cx, FORGET, again)
-    for statement, rows in ((_REMOVE, made.removed), (_MOVE, made.moved), (_REWRITE, made.rewritten)):
+    rewrite = _REWRITE(full_text_engines.name(cx))
+    for statement, rows in ((_REMOVE, made.removed), (_MOVE, made.moved), (rewrite, made.rewritten)):
         await _run(cx, statement, rows)
     if is_sqlite:
         await _run(cx, LOOK_UP, made.rewritten)

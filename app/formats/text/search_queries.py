@@ -1,4 +1,4 @@
-"""Searches in the language of either engine: FTS5's MATCH and PostgreSQL's tsquery.
+"""Searches in the language of either engine, FTS5's MATCH and PostgreSQL's tsquery, and as patterns of text.
 
 A search has places, and all of them must be found in one section. A place has alternatives, of which one is
 enough: what was asked for, and words that may have been meant.
@@ -6,7 +6,7 @@ enough: what was asked for, and words that may have been meant.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
@@ -16,7 +16,6 @@ from app.formats.text.search_text import goes_on
 BEGIN, END = "\ue000", "\ue001"  # around a title on SQLite: no text and no search has these characters
 MOST_CHARACTERS = 12  # of an unspaced script that may have one wrong among them
 MOST_TITLES = 24  # that are looked for whole, where words are corrected
-_BEGIN, _END = "'<'", "'>'"  # the same on PostgreSQL, whose parser finds no such words
 
 
 @dataclass(slots=True, frozen=True)
@@ -77,15 +76,9 @@ def fts5(places: Places) -> str:
     return " AND ".join(_one_of([_fts5(each) for each in place], " OR ") for place in places) or '""'
 
 
-def fts5_titles(whole: Sequence[list[str]]) -> str:
-    """Return a MATCH expression for whole titles."""
-    return " OR ".join(_phrase([BEGIN, *words, END]) for words in whole) or '""'
-
-
-def tsquery(places: Places, *, only_titles: bool = False) -> str:
+def tsquery(places: Places) -> str:
     """Return text for `to_tsquery('simple', ...)`; empty when nothing is asked for."""
-    mark = "A" if only_titles else ""  # as `search_index` marks titles
-    return " & ".join(_one_of([_tsquery(each, mark) for each in place], " | ") for place in places)
+    return " & ".join(_one_of([_tsquery(each, "") for each in place], " | ") for place in places)
 
 
 def tsquery_anywhere(places: Places) -> str:
@@ -93,9 +86,23 @@ def tsquery_anywhere(places: Places) -> str:
     return " | ".join(_tsquery(each, "BCD") for place in places for each in place)
 
 
-def tsquery_titles(whole: Sequence[list[str]]) -> str:
-    """Return text for `tsquery` itself that asks for whole titles."""
-    return " | ".join(f"({' <-> '.join([_BEGIN, *_quoted(words), _END])})" for words in whole)
+def spaced(words: Sequence[str]) -> str:
+    """Return what a text contains that has these words, with a space before and after each of its own."""
+    return f" {' '.join(_parts(words))}{'' if goes_on([*words]) else ' '}"
+
+
+def pattern(place: Sequence[Alternative]) -> str:
+    """Return a regular expression that finds any of these in such a text."""
+    return "|".join(each for asked in place for each in _patterns(asked))
+
+
+def _patterns(asked: Alternative) -> Iterator[str]:
+    if not isinstance(asked, Apart):
+        yield spaced(asked)
+        return
+    one, other = (" ".join(_parts(words)) for words in (asked.before, asked.after))
+    for first, last in ((one, other), (other, one)):
+        yield f" {first} ([^ \n]+ )?{last} "
 
 
 def _one_of(alternatives: list[str], word: str) -> str:
@@ -127,6 +134,9 @@ def _followed(words: Sequence[str], mark: str, ending: str = "") -> str:
 
 
 def _quoted(words: Sequence[str]) -> list[str]:
+    return ["'" + part.replace("\\", "\\\\").replace("'", "''") + "'" for part in _parts(words)]
+
+
+def _parts(words: Sequence[str]) -> list[str]:
     # Both engines read an underscore as a gap; said here, so that only the last part may go on.
-    parts = [part for word in words for part in word.split("_") if part]
-    return ["'" + part.replace("\\", "\\\\").replace("'", "''") + "'" for part in parts]
+    return [part for word in words for part in word.split("_") if part]

@@ -8,7 +8,7 @@ stays prepared, and what others set for the session is set for each transaction.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from hashlib import blake2b
 from io import BytesIO
@@ -25,6 +25,7 @@ from app.kit.database_timeouts import LONG, Timeouts
 
 RELEASE = 1.5  # seconds that a statement has to end after it was given up, before its connection is closed
 PREPARED = 100  # statements that a connection keeps prepared, asyncpg's default
+IDLE = 60.0  # seconds without use, after which a connection goes back to the pool, which closes it later
 OPENED = 2  # connections that are opened at a time: each costs both sides as much as many statements
 APPLICATION = "docyard"  # what pg_stat_activity calls the connections
 ONE_VIEW = "SERIALIZABLE"  # sees what was committed before it began, and fails where others changed that
@@ -44,8 +45,11 @@ class Sessions:
     def __init__(self, address: str, size: int, timeouts: Timeouts) -> None:
         self._address, self._size, self._timeouts = address, size, timeouts
         self._pool: Any = None
+        self._kept: list[Any] = []  # connections that are clean, lent again without the pool's care
+        self._unused = 0  # of these, from the first on, those that nobody borrowed since the last look
+        self._look: asyncio.TimerHandle | None = None
         self._opening = asyncio.Lock()
-        self._ending: set[asyncio.Task[None]] = set()  # these end statements that nobody waits for
+        self._ending: set[asyncio.Task[None]] = set()  # these end what nobody waits for
         self._locking: set[int] = set()  # processes whose sessions may hold locks
         self._lent, self._opened = OrderedTurns(size), OrderedTurns(OPENED)
         self.is_pooled = False
@@ -54,8 +58,8 @@ class Sessions:
     def use(self, purpose: Literal["read", "write"]) -> ConnectionUse:
         """Return how these connections are used now."""
         opened = self._pool.get_size() if self._pool is not None else 0
-        used = opened - self._pool.get_idle_size() if self._pool is not None else 0
-        return ConnectionUse(purpose, self._size, opened, used, self._lent.waiting)
+        idle = self._pool.get_idle_size() + len(self._kept) if self._pool is not None else 0
+        return ConnectionUse(purpose, self._size, opened, opened - idle, self._lent.waiting)
 
     @asynccontextmanager
     async def lend(self, most: float = LONG) -> AsyncIterator[Any]:
@@ -71,16 +75,25 @@ class Sessions:
             process = connection.get_server_pid()
             try:
                 yield connection
-            except Lost:
-                await pool.expire_connections()
+            except BaseException as error:
+                if isinstance(error, Lost):
+                    await pool.expire_connections()
+                    await self._give_back_kept(len(self._kept))
+                await self._give_back(pool, connection, process)
                 raise
-            finally:
-                # A connection that breaks only now has done its work; the pool drops it.
-                with suppress(*BROKEN, *REFUSALS):
-                    await self._give_back(pool, connection, process)
+            if self._pool is pool and self._is_clean(connection):
+                self._keep(connection)
+            else:
+                await self._give_back(pool, connection, process)
 
     async def _connected(self, patience: Patience) -> tuple[Any, Any]:
         """Return the pool and a connection of it, which is opened where none is idle."""
+        while self._kept:
+            connection = self._kept.pop()
+            self._unused = min(self._unused, len(self._kept))
+            if self._is_clean(connection):
+                return self._pool, connection
+            await self._pool.release(connection)
         if self._pool is not None and self._pool.get_idle_size():
             return self._pool, await self._pool.acquire(timeout=patience.left)
         async with self._opened.taken(patience):
@@ -89,6 +102,34 @@ class Sessions:
             connection = await pool.acquire(timeout=patience.left)
             self._lent.note_progress()
             return pool, connection
+
+    def _keep(self, connection: Any) -> None:
+        """Keep a connection for the next borrower: the pool would reset what needs no reset, in a task."""
+        self._kept.append(connection)
+        if self._look is None:
+            self._look = asyncio.get_running_loop().call_later(IDLE, self._look_for_unused)
+
+    def _look_for_unused(self) -> None:
+        """Give back those that nobody borrowed since the last look: they lie below all that were."""
+        self._spawn(self._give_back_kept(self._unused))
+        self._unused = len(self._kept)
+        self._look = asyncio.get_running_loop().call_later(IDLE, self._look_for_unused)
+
+    async def _give_back_kept(self, number: int) -> None:
+        """Give the pool the connections that were borrowed least lately."""
+        given, self._kept = self._kept[:number], self._kept[number:]
+        self._unused = min(self._unused, len(self._kept))
+        for connection in given:
+            with suppress(*BROKEN, *REFUSALS, TimeoutError):
+                await self._pool.release(connection, timeout=RELEASE)
+
+    def _is_clean(self, connection: Any) -> bool:
+        """Tell whether a connection is open, and outside a transaction and without locks."""
+        try:
+            busy = connection.is_closed() or connection.is_in_transaction()
+            return not busy and connection.get_server_pid() not in self._locking
+        except asyncpg.InterfaceError:  # it broke, and the pool has taken it back
+            return False
 
     @asynccontextmanager
     async def transaction(
@@ -155,14 +196,20 @@ class Sessions:
         """Close all connections; those that do not answer are cut off."""
         for task in self._ending:
             task.cancel()
+        if self._look is not None:
+            self._look.cancel()
         if self._pool is None:
             return
-        pool, self._pool = self._pool, None
+        pool = self._pool
         try:
             async with asyncio.timeout(RELEASE):
+                await self._give_back_kept(len(self._kept))
+                self._pool = None  # who still has a connection gives it to the pool
                 await pool.close()
         except TimeoutError:
             pool.terminate()
+        finally:
+            self._pool = None
 
     async def _open(self) -> Any:
         async with self._opening:
@@ -203,18 +250,23 @@ class Sessions:
             )
 
     async def _give_back(self, pool: Any, connection: Any, process: int) -> None:
-        """Give a connection back; one whose statement goes on though it was cancelled ends with its process.
+        """Give a connection back to the pool; end a statement that goes on though it was cancelled.
 
         The request to cancel takes a connection of its own. Where it overtakes the statement, the server
         finds nothing to cancel.
         """
         try:
-            await pool.release(connection, timeout=RELEASE)
+            # A connection that breaks only now has done its work; the pool drops it.
+            with suppress(*BROKEN, *REFUSALS):
+                await pool.release(connection, timeout=RELEASE)
         except TimeoutError:  # the pool has closed the connection by now, which the server does not notice
             if not self.is_pooled:  # a pooler notices
-                task = asyncio.create_task(_end(pool, process))
-                self._ending.add(task)
-                task.add_done_callback(self._ending.discard)
+                self._spawn(_end(pool, process))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
 
     async def _give_back_locks(self, connection: Any) -> None:
         """Give back the locks of a session that has not begun the transaction which takes them over."""

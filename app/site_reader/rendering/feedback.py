@@ -40,20 +40,27 @@ def missing(href: str | None, **known: str) -> Html:
         void("input", {"type": "hidden", "name": name, "value": value[:LONGEST_PATH]})
         for name, value in known.items()
     )
-    return _form(href, "~missing", *about, _comment_field(None))
+    return _form(href, "~missing", *about, _comment_field(None, "~missing"))
 
 
 def thanks(href: str, rating: FeedbackRating | None, *, has_comment: bool) -> Html:
     """Thank for a rating and ask for a comment, unless there is one already; or thank for a report."""
     said = el("p", {"id": "~thanks", "role": "status"}, text(say("feedback.thanks")))
     asks = rating is not None and not has_comment
-    return _form(href, "~thanks", said, _comment_field(rating) if asks else NOTHING)
+    return _form(href, "~thanks", said, _comment_field(rating, "~asked") if asks else NOTHING)
 
 
-def _comment_field(rating: FeedbackRating | None) -> Html:
+def _comment_field(rating: FeedbackRating | None, name: str) -> Html:
+    """Render the field, whose label is called `name`: a search may ask on a page that does so itself."""
     asked = say("feedback.helped" if rating == "good" else "feedback.missing")
-    label = el("label", {"for": "~comment", "id": "~missing"}, text(asked))
-    field = {"id": "~comment", "name": COMMENT, "rows": 3, "maxlength": LONGEST_COMMENT, "required": True}
+    label = el("label", {"for": f"{name}-comment", "id": name}, text(asked))
+    field = {
+        "id": f"{name}-comment",
+        "name": COMMENT,
+        "rows": 3,
+        "maxlength": LONGEST_COMMENT,
+        "required": True,
+    }
     send = el("button", {"class": "button", "name": DO, "value": rating}, text(say("send")))
     return joined([label, el("textarea", field), el("div", {"class": "buttons"}, send)])
 

@@ -170,8 +170,9 @@
   // Search as somebody types
   const dialog = one("dialog.search");
   if (!dialog?.showModal || !fetches) return; // the link leads to a form
-  const form = one("form", dialog), input = one("input[type=search]", dialog), list = one("#\\~hits", dialog), told = one(".said", dialog);
+  const form = one("form", dialog), input = one("input[type=search]", dialog), list = one("#\\~hits", dialog), told = one(".said", dialog), lacking = made("div");
   let chosen = -1, asked = 0, pause = 0, running = null;
+  dialog.append(lacking);
   const open = () => { if (!dialog.open) { dialog.showModal(); input.select(); } };
   const choose = (place) => {
     const options = all("[role=option]", list);
@@ -209,11 +210,12 @@
     group.append(first, ...below);
     return group;
   };
-  const show = ({ hits, said: found }) => {
+  const show = ({ hits = [], said: found = "", missing = "" }) => {
     list.replaceChildren(...hits.map(grouped));
     all("[role=option]", list).forEach((element, number) => { element.id = `~hit-${number}`; });
     input.setAttribute("aria-expanded", String(hits.length > 0));
     told.textContent = found;
+    lacking.replaceChildren(...new DOMParser().parseFromString(missing, "text/html").body.children);
     choose(0);
   };
   const follow = (option, event) => {
@@ -225,7 +227,7 @@
   const search = async () => {
     const query = input.value.trim(), mine = ++asked;
     running?.abort();
-    if (!query) { list.replaceChildren(); told.textContent = ""; choose(-1); return; }
+    if (!query) { show({}); return; }
     running = new AbortController();
     try {
       const address = `${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}`;

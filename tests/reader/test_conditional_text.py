@@ -38,7 +38,7 @@ def files(cases: Sequence[Case] = CONDITIONAL) -> dict[str, str | bytes]:
     made: dict[str, str | bytes] = {"README.md": "# Start\n"}
     for case in (*cases, *SHOWN):
         made[f"{path_of(case.word)}.md"] = f"---\ntitle: {case.name.title()}\n---\n\n{case.body}"
-    for case in set(INCLUDED) & set(cases):
+    for case in [case for case in INCLUDED if case in cases]:
         inside = case.word.replace("secret", "inside")
         included = f".gitbook/includes/{path_of(inside)}.md"
         made[included] = case.body.replace(case.word, inside)

@@ -9,7 +9,6 @@ import schemathesis
 from hypothesis import strategies
 
 from tests.contract.import_sources import routes
-from tests.contract.originals import Original, original_in
 from tests.contract.second_process import Stage, staged
 from tests.contract.shared_calls import SharedCalls
 from tests.instance import Instance, running
@@ -39,9 +38,3 @@ def stage(instance: Instance) -> Iterator[Stage]:
     """A second process on the same database."""
     with staged(instance) as stage:
         yield stage
-
-
-@pytest.fixture(scope="session")
-def original(new_database: Callable[[], str]) -> Original:
-    """An installation with something for every operation that reads, for tests that leave it as it is."""
-    return original_in(new_database())

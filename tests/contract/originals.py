@@ -61,16 +61,17 @@ class Original(NamedTuple):
         return "postgresql" if self.engine == "sqlite" else "sqlite"
 
 
-def original_in(database: str) -> Original:
-    """Fill an installation and ask it everything."""
+def original_in(database: str, *, apart: bool) -> Original:
+    """Fill an installation and ask it everything: in one organization, or each question in one of its own."""
     with serve(routes()) as neighbour:
         allowed = f"127.0.0.1:{port_of(neighbour)}"
         with running(database, outbound_allow=allowed, import_timeout=100.0) as instance:
             cast, other = make.cast(instance), make.cast(instance)
             questions = []
             for operation in READS:
-                call = RECIPES[operation.id](cast)
-                questions.append(Question(operation, call.caller or cast.ada, call))
+                asked = make.cast(instance) if apart else cast
+                call = RECIPES[operation.id](asked)
+                questions.append(Question(operation, call.caller or asked.ada, call))
             make.filled_space(other)
             for name in USED:
                 RECIPES[name](other)
@@ -97,7 +98,7 @@ def answers(instance: Instance, questions: list[Question]) -> Answers:
         text = answer.text.replace(instance.base, "http://api").replace(sites, "http://sites")
         text = re.sub(r"localhost:\d+", "localhost", text)
         if operation.id not in TIMED | COUNTING:
-            found[operation.id] = answer.status_code, json.loads(text, object_hook=_without_use)
+            found[operation.id] = answer.status_code, json.loads(text)
     return found
 
 
@@ -111,8 +112,3 @@ def taken(database: str, *arguments: str, **settings: str) -> str:
     ran = docyard(*arguments, database=database, **settings)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout.strip()
-
-
-def _without_use(data: dict[str, Any]) -> dict[str, Any]:
-    """Return data without when a token was last used, which asking changes."""
-    return {name: value for name, value in data.items() if name != "lastUsedAt"}

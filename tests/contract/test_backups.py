@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tests.contract.originals import (
     Original,
     answers,
     found_by,
+    original_in,
     quiet,
     taken,
 )
@@ -29,6 +31,12 @@ from tests.timing import TIMEOUT, on_one_day
 
 # From each engine onto the other, so that each is read and written once.
 ONTO = scaled(["other"], full=["other", "same"])
+
+
+@pytest.fixture(scope="module")
+def original(new_database: Callable[[], str]) -> Original:
+    """An installation with something for every operation that reads."""
+    return original_in(new_database(), apart=True)
 
 
 def new_target(engine: str, server: str, folder: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from tests.contract.originals import (
     Question,
     answers,
     found_by,
+    original_in,
     quiet,
     taken,
 )
@@ -46,6 +48,12 @@ ELSEWHERE = {f"DOCYARD_{name.upper()}": key for name, key in KEYS.items()}
 # From each engine onto the other, which is inhabited; `test_archived_organizations` imports into empty ones.
 ONTO = scaled([("other", True)], full=[*product(("other", "same"), (True, False))])
 Rows = dict[str, set[str]]
+
+
+@pytest.fixture(scope="module")
+def original(new_database: Callable[[], str]) -> Original:
+    """An installation with something for every operation that reads."""
+    return original_in(new_database(), apart=False)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cachetools import LRUCache
@@ -134,7 +135,7 @@ class Runtime:
 
             actor = await installation_tokens.actor(self.db, secret, self.clock())
             if self.settings.rate_limit and actor.installation:
-                await self._count(_bucket(actor))
+                await self._count(_bucket(actor), self.clock())
             return actor
         now = self.clock()
         known = await token_actors.find(self.db, token_hash(secret), now)
@@ -147,7 +148,7 @@ class Runtime:
         if token not in self.token_uses.noted:
             self.token_uses.note(token, now)
         if self.settings.rate_limit:
-            await self._count(f"token {row.authorization_id or token}")
+            await self._count(f"token {row.authorization_id or token}", now)
         return await token_actors.actor_of(self.db, known)
 
     def calls_left(self, actor: Actor) -> tuple[Rate, float] | None:
@@ -156,9 +157,8 @@ class Runtime:
             return None
         return self._token_rate, self.limits.left(_bucket(actor), self._token_rate, self.clock())
 
-    async def _count(self, caller: str) -> None:
+    async def _count(self, caller: str, now: datetime) -> None:
         """Count a call of a token; raises TooManyRequests where it has made too many."""
-        now = self.clock()
         if not self.limits.runs_alone and self.limits.are_due(now):
             await self.limits.synchronise(self.db, now)
         self.limits.take(caller, self._token_rate, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from app.domain.backups import backup_files, backup_verification, restoring
 from app.kit.clock import utc_now
 
 app = App(name="backup")
+BEHIND_OTHERS = 19  # added to the niceness of the process: requests go first
 Target = Annotated[
     str,
     Parameter(help="file, folder, or s3://bucket/name.db; in a folder the backup is named after the time"),
@@ -31,6 +33,7 @@ Source = Annotated[str, Parameter(help="backup: file or s3://bucket/name.db")]
 @app.default
 async def backup(target: Target, /, *, database: DatabaseOption = None) -> None:
     """Back up the database and all files, while the server runs, and print where the backup is."""
+    os.nice(BEHIND_OTHERS)
     settings = settings_for(database)
     if not settings.is_postgres and not Path(settings.database.removeprefix("sqlite:///")).is_file():
         raise CommandRefused(f"There is no database {settings.database}.")

@@ -204,18 +204,19 @@ class LimitedConnection(HttpToolsProtocol):
             self._enter(Phase.ANSWER if self._unanswered else Phase.IDLE)
 
     def on_response_complete(self) -> None:
+        """Go on after an answer as uvicorn does, but without a timer of its own: `look` finds who is idle."""
         self._writes.flush()
         if self._unanswered:
             self._unanswered.pop(0)
-        super().on_response_complete()
-        if self._unanswered or self.transport.is_closing():
+        if self.transport.is_closing():
             return
-        if self.phase is Phase.ENDING:
+        self.flow.resume_reading()
+        if self.pipeline:
+            self._start_asgi_task(*self.pipeline.pop())
+        if not self._unanswered and self.phase is Phase.ENDING:
             self.transport.close()
-        elif self.phase is Phase.ANSWER:
-            self._enter(Phase.IDLE)
-        else:  # the rest of its body, or the next request, is on its way
-            self._enter(self.phase)
+        elif not self._unanswered:  # or else the rest of its body, or the next request, is on its way
+            self._enter(Phase.IDLE if self.phase is Phase.ANSWER else self.phase)
 
     def _unsupported_upgrade_warning(self) -> None:
         """Answer what asks for another protocol in this one, and nothing after it."""
@@ -280,8 +281,8 @@ class LimitedConnection(HttpToolsProtocol):
                 self.since += SWEEP  # we are slow, not the caller
             case Phase.BODY if waited > self._limits.body_timeout + self._earned:
                 self.refuse(408, "The body comes too slowly.")
-            case Phase.IDLE if waited > self.timeout_keep_alive + SWEEP:
-                self.end("sent nothing more")
+            case Phase.IDLE if waited > self.timeout_keep_alive:
+                self.transport.close()
             case Phase.ENDING if waited > LINGER and not self._unanswered:
                 self.transport.close()
 

@@ -20,7 +20,6 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-from contextlib import suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -64,6 +63,7 @@ _ELSEWHERE = re.compile(
     """,
     re.VERBOSE,
 )
+_PLAIN = re.compile(r"[A-Za-z0-9/_.~:@-]*")
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _SCRIPTS = callers.SCRIPTS_HEADER.encode()
 LONGEST_PATH = 500
@@ -169,14 +169,21 @@ def _note(scope: Message, status: int, seconds: float) -> None:
     if not log.isEnabledFor(level):
         return
     name = "error" if level == logging.ERROR else "info"
-    path = orjson.dumps(_masked_path(scope["path"][:LONGEST_PATH]), default=str).decode()
+    path = _quoted(_masked_path(scope["path"][:LONGEST_PATH]))
     line = (  # as JsonLines writes it; nothing else here needs quotes
         f'{{"time":"{_time_of(clock())}","level":"{name}","message":"answered",'
         f'"request":"{request_id.get()}","method":"{scope["method"]}","path":{path},'
         f'"status":{status},"milliseconds":{seconds * 1000:.1f}}}\n'
     )
-    with suppress(OSError):  # the disk of the log may be full, which is no reason to answer nobody
+    try:
         sys.stderr.write(line)
+    except OSError:  # the disk of the log may be full, which is no reason to answer nobody
+        return
+
+
+def _quoted(path: str) -> str:
+    """Return a path as JSON; most have no character that needs to be escaped."""
+    return f'"{path}"' if _PLAIN.fullmatch(path) else orjson.dumps(path, default=str).decode()
 
 
 def _time_of(seconds: float) -> str:

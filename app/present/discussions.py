@@ -15,7 +15,7 @@ from app.domain.comments import threads
 from app.domain.comments.comments import CommentDetails
 from app.domain.comments.mention_lists import MentionRow
 from app.domain.comments.replies import ReplyDetails
-from app.domain.comments.threads import ReactionRow
+from app.domain.comments.threads import Around
 from app.models.change_requests import ChangeRequestOut, ContributorOut
 from app.models.comments import CommentOut, CommentReplyOut
 from app.models.mentions import MentionOut
@@ -118,7 +118,7 @@ contributor: Presenter[Context, ContributorRow] = presenter(
 
 
 def _resolved_by(cx: Context, commented: CommentDetails) -> dict[str, Any]:
-    return user(cx, commented.people[commented.row.resolved_by or ""])
+    return _person(cx, commented.around, commented.row.resolved_by or "")
 
 
 def _permissions(cx: Context, space: Any, written: threads.Posted) -> dict[str, bool]:
@@ -133,10 +133,10 @@ def _permissions(cx: Context, space: Any, written: threads.Posted) -> dict[str, 
 comment: Presenter[Context, CommentDetails] = presenter(
     CommentOut,
     of="row",
-    posted_by=lambda cx, commented: user(cx, commented.people[commented.row.posted_by]),
-    reactions=lambda cx, commented: _reactions(cx, commented.row.reactions),
+    posted_by=lambda cx, commented: _person(cx, commented.around, commented.row.posted_by),
+    reactions=lambda cx, commented: _reactions(cx, commented.around, commented.row.id),
     body=lambda _cx, commented: commented.body,
-    mentions=lambda cx, commented: [user(cx, person) for person in commented.row.mentions],
+    mentions=lambda cx, commented: _mentions(cx, commented.around, commented.row.id),
     target=lambda _cx, commented: _target(commented),
     urls=lambda cx, commented: links.comment(cx, commented.space.id, commented.row),
     permissions=lambda cx, commented: _permissions(cx, commented.space, commented.row),
@@ -146,10 +146,10 @@ comment: Presenter[Context, CommentDetails] = presenter(
 reply: Presenter[Context, ReplyDetails] = presenter(
     CommentReplyOut,
     of="row",
-    posted_by=lambda cx, replied: user(cx, replied.row.people[0]),
-    reactions=lambda cx, replied: _reactions(cx, replied.row.reactions),
+    posted_by=lambda cx, replied: _person(cx, replied.around, replied.row.posted_by),
+    reactions=lambda cx, replied: _reactions(cx, replied.around, replied.row.id),
     body=lambda _cx, replied: replied.body,
-    mentions=lambda cx, replied: [user(cx, person) for person in replied.row.mentions],
+    mentions=lambda cx, replied: _mentions(cx, replied.around, replied.row.id),
     urls=lambda cx, replied: links.reply(cx, replied.space.id, replied.row),
     permissions=lambda cx, replied: _permissions(cx, replied.space, replied.row),
 )
@@ -167,11 +167,23 @@ mention: Presenter[Context, MentionRow] = presenter(
 )
 
 
-def _reactions(cx: Context, reactions: Sequence[ReactionRow]) -> list[dict[str, Any]]:
+def _person(cx: Context, around: Around, user_id: str) -> dict[str, Any]:
+    """Return somebody around comments or replies; answers share what is returned."""
+    known = around.shown.get(user_id)
+    if known is None:
+        known = around.shown[user_id] = user(cx, around.people[user_id])
+    return known
+
+
+def _mentions(cx: Context, around: Around, subject_id: str) -> list[dict[str, Any]]:
+    return [_person(cx, around, each) for each in around.mentioned(subject_id)]
+
+
+def _reactions(cx: Context, around: Around, subject_id: str) -> list[dict[str, Any]]:
     """Return reactions by emoji, that which somebody chose first before the others."""
     by_emoji: dict[str, list[dict[str, Any]]] = {}
-    for each in reactions:
-        reacted = {"user": user(cx, each), "reactedAt": each.reacted_at}
+    for each in around.reactions(subject_id):
+        reacted = {"user": _person(cx, around, each.user_id), "reactedAt": each.reacted_at}
         by_emoji.setdefault(each.emoji, []).append(reacted)
     return [{"emoji": emoji, "count": len(users), "users": users} for emoji, users in by_emoji.items()]
 

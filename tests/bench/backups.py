@@ -47,7 +47,7 @@ def _fill(path: Path) -> None:
 
 def _beside_a_copy(data: Data, options: Options) -> Row:
     backups, copies = [], []
-    for _ in range(options.rounds_or(5)):
+    for _ in range(options.rounds_or(3)):
         os.sync()
         copies.append(_timed(["cp", "--reflink=never", str(data.path), "TARGET"], options.scratch))
         os.sync()
@@ -97,7 +97,7 @@ def _meanwhile(data: Data, options: Options) -> Iterator[Row]:
         }
         for name, target in targets.items():
             quiet, busy = [], []
-            for _ in range(options.rounds_or(5)):
+            for _ in range(options.rounds_or(3)):
                 quiet += _shots(target, options)
                 with _backups(data, options.scratch):
                     busy += _shots(target, options)
@@ -111,7 +111,7 @@ def _meanwhile(data: Data, options: Options) -> Iterator[Row]:
 
 
 def _shots(target: Target, options: Options) -> list[Shot]:
-    return list(race({"": target}, 1, options.seconds_or(8))[""].shots)
+    return list(race({"": target}, 1, options.seconds_or(5))[""].shots)
 
 
 @contextmanager

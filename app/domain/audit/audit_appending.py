@@ -247,7 +247,9 @@ def _append_behind_statement() -> Any:
 _INSERT, _MOVE = command(_insert_event), command(_move_head)
 _MOVE_FROM = rows(_move_from)
 # One statement where an engine changes several tables in one.
+_WITHIN = (AUDIT_EVENTS.name, AUDIT_HEADS.name, recorded_changes.CHANGE_EVENTS.name)
 _APPEND = command(
-    lambda: _move_head().add_cte(_insert_event().cte("event"), recorded_changes.insert_beside())
+    lambda: _move_head().add_cte(_insert_event().cte("event"), recorded_changes.insert_beside()),
+    within=_WITHIN,
 )
-_APPEND_BEHIND = rows(_append_behind_statement)
+_APPEND_BEHIND = rows(_append_behind_statement, within=_WITHIN)

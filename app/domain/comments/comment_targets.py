@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from cachetools import LRUCache
-from sqlalchemy import Label, and_, select
+from sqlalchemy import Label, Select, and_, exists, not_, select
 
 from app.access.context import Context
 from app.domain.comments.threads import COMMENTS
-from app.domain.content.views import View
+from app.domain.content.views import CHANGE_REQUESTS, SPACES, View
 from app.formats.markdown import anchors
 from app.formats.markdown.anchors import Fingerprints
 from app.kit import workers
@@ -53,17 +53,31 @@ class CommentTargetRow:
     outdated: bool = False
 
 
-def page_columns(view: View) -> list[Label[Any]]:
-    """Return the page of a comment as it is in its place, and as it was when the comment was written."""
+def page_columns(view: View, page: Select[Any]) -> list[Label[Any]]:
+    """Return the `pages` of a page of comments as they are in their place, each once, and, of comments whose
+    page is gone, as it `was` when the comment was written.
+    """
+    keys = (COMMENTS.c.page_id, COMMENTS.c.page_line, COMMENTS.c.page_from)
+    about = page.with_only_columns(COMMENTS.c.id, *keys).correlate(SPACES, CHANGE_REQUESTS).subquery()
     now = select(*shown(PageVersion, besides=_BESIDES)).where(
-        view.valid(PAGE_VERSIONS, keyed=True), PAGE_VERSIONS.c.page_id == COMMENTS.c.page_id
+        view.valid(PAGE_VERSIONS, keyed=True), PAGE_VERSIONS.c.page_id.in_(select(about.c.page_id))
     )
-    was = select(*(_then.c[name] for name in _SHOWN)).where(
-        _then.c.line_id == COMMENTS.c.page_line,
-        _then.c.page_id == COMMENTS.c.page_id,
-        _then.c.valid_from == COMMENTS.c.page_from,
+    still = PAGE_VERSIONS.alias("still")
+    is_there = exists().where(view.valid(still, keyed=True), still.c.page_id == about.c.page_id)
+    was = (
+        select(about.c.id.label("comment_id"), *(_then.c[name] for name in _SHOWN))
+        .join(
+            _then,
+            and_(
+                _then.c.line_id == about.c.page_line,
+                _then.c.page_id == about.c.page_id,
+                _then.c.valid_from == about.c.page_from,
+            ),
+        )
+        .where(not_(is_there.correlate_except(still)))
     )
-    return [nested(now.correlate_except(PAGE_VERSIONS), "page"), nested(was.correlate_except(_then), "was")]
+    columns = {"pages": now, "was": was}
+    return [nested(each.correlate(SPACES, CHANGE_REQUESTS), name) for name, each in columns.items()]
 
 
 def wanted_page(view: View) -> Label[Any]:
@@ -117,40 +131,50 @@ def _block(markdown: str, key: str) -> tuple[str, str] | None:
     return anchors.fingerprint_of(anchors.fingerprints(document), key), anchors.preview(block)
 
 
-async def targets(cx: Context, comments: Sequence[Any]) -> list[CommentTargetRow]:
-    """Return what each of these comments is about now."""
+async def targets(cx: Context, space: Any, comments: Sequence[Any]) -> list[CommentTargetRow]:
+    """Return what each of these comments is about now; `space` has the columns of their pages."""
+    pages = {page.page_id: page for page in space.pages}
+    was = {page.comment_id: page for page in space.was}
     changed = {
-        comment.page[0].document_id
+        page.document_id
         for comment in comments
-        if comment.node is not None and comment.page and comment.page[0].document_id != comment.document_id
+        if comment.node is not None and (page := _changed(comment, pages)) is not None
     }
     known = await _marks(cx, changed - {None}) if changed else {}
     doubtful = {
         comment.document_id
         for comment in comments
-        if comment.node is not None and len(_places(comment, known)) > 1
+        if comment.node is not None and len(_places(comment, pages, known)) > 1
     }
     known |= await _marks(cx, doubtful - known.keys()) if doubtful else {}
-    return [_target(comment, known) for comment in comments]
+    return [_target(comment, pages, was, known) for comment in comments]
 
 
-def _places(comment: Any, known: Mapping[str, Fingerprints]) -> Sequence[str]:
+def _changed(comment: Any, pages: Mapping[str, Any]) -> Any:
+    """Return the page of a comment, if it has another text now."""
+    page = pages.get(comment.page_id)
+    return None if page is None or page.document_id == comment.document_id else page
+
+
+def _places(comment: Any, pages: Mapping[str, Any], known: Mapping[str, Fingerprints]) -> Sequence[str]:
     """Return where the page has blocks like that of a comment now, if it has changed since."""
-    page = comment.page[0] if comment.page else None
-    if page is None or page.document_id == comment.document_id:
+    page = _changed(comment, pages)
+    if page is None:
         return ()
     return known.get(page.document_id or "", {}).get(comment.node_mark or "", ())
 
 
-def _target(comment: Any, known: dict[str, Fingerprints]) -> CommentTargetRow:
+def _target(
+    comment: Any, pages: Mapping[str, Any], was: Mapping[str, Any], known: Mapping[str, Fingerprints]
+) -> CommentTargetRow:
     if comment.page_id is None:
         return CommentTargetRow()
-    if not comment.page:
-        return CommentTargetRow(comment.was[0], comment.node, outdated=True)
-    page = comment.page[0]
+    page = pages.get(comment.page_id)
+    if page is None:
+        return CommentTargetRow(was[comment.id], comment.node, outdated=True)
     if page.document_id == comment.document_id:
         return CommentTargetRow(page, comment.node)
-    keys = _places(comment, known)
+    keys = _places(comment, pages, known)
     if not keys:
         return CommentTargetRow(page, comment.node, outdated=True)
     before = known.get(comment.document_id or "", {}).get(comment.node_mark or "", ())

@@ -7,17 +7,17 @@ it is open, in the transaction that posts, resolves or deletes it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, delete, select, update
+from sqlalchemy import ColumnElement, Label, Select, delete, select, update
 
 from app.access.context import Context
 from app.access.fetch import fetch_page
 from app.domain import mentions
 from app.domain.comments import comment_targets, threads
 from app.domain.comments.comment_targets import CommentTargetRow
-from app.domain.comments.threads import COMMENTS, CommentRow, in_place
+from app.domain.comments.threads import COMMENTS, Around, CommentRow, in_place
 from app.domain.content import history
 from app.domain.content.outside_pictures import refuse_outside_pictures
 from app.domain.content.views import (
@@ -52,21 +52,16 @@ class CommentDetails:
     row: CommentRow
     target: CommentTargetRow
     body: dict[str, Any]
-
-    @property
-    def people(self) -> dict[str, Any]:
-        """Return who posted it, and who resolved it."""
-        return {person.id: person for person in self.row.people}
+    around: Around
 
 
 def _rows(view: View, *conditions: ColumnElement[bool]) -> Select[Any]:
-    columns = [
-        *shown(Comment, besides=_BESIDES),
-        threads.people(COMMENTS.c.posted_by, COMMENTS.c.resolved_by),
-        *threads.around(COMMENTS),
-        *comment_targets.page_columns(view),
-    ]
-    return select(*columns).where(in_place(view, COMMENTS), *conditions)
+    return select(*shown(Comment, besides=_BESIDES)).where(in_place(view, COMMENTS), *conditions)
+
+
+def _around(view: View, page: Select[Any]) -> list[Label[Any]]:
+    """Return what is around a page of comments, and what they are about."""
+    return [*threads.around(COMMENTS, page), *comment_targets.page_columns(view, page)]
 
 
 @cache
@@ -96,10 +91,16 @@ def _list(view: View, order: str, status: str, *, of_page: bool, of_authors: boo
         source=view.source,
         beside=view.beside,
         counted=None if of_page or of_authors else counter,
+        around=partial(_around, view),
     )
 
 
-_ONE = reading(lambda view: [nested(_rows(view, COMMENTS.c.id == given("comment")), "found")])
+def _one(view: View) -> list[Label[Any]]:
+    found = _rows(view, COMMENTS.c.id == given("comment"))
+    return [nested(found, "found"), *_around(view, found)]
+
+
+_ONE = reading(_one)
 _TO_POST = reading(lambda view: [comment_targets.wanted_page(view), view.revision().label("read_revision")])
 _SETTLE = rows(
     lambda: (
@@ -129,17 +130,18 @@ async def list_comments(cx: Context, where: Where, query: CommentQuery) -> Page[
     space, page = await fetch_page(cx, Space, where.space, listing, query.paging, **where.values, **filters)
     check_place(where, space)
     ids = [row.id for row in page.items]
-    about = dict(zip(ids, await comment_targets.targets(cx, page.items), strict=True))
+    about = dict(zip(ids, await comment_targets.targets(cx, space, page.items), strict=True))
     bodies = await threads.bodies(page.items, query.format)
-    return page.map(lambda row: CommentDetails(space, row, about[row.id], bodies[row.id]))
+    around = Around(space)
+    return page.map(lambda row: CommentDetails(space, row, about[row.id], bodies[row.id], around))
 
 
 async def get(cx: Context, where: Where, comment_id: str, query: CommentFormatQuery) -> CommentDetails:
     """Get a comment."""
     space, comment = await _find(cx, where, comment_id)
-    (target,) = await comment_targets.targets(cx, [comment])
+    (target,) = await comment_targets.targets(cx, space, [comment])
     body = (await threads.bodies([comment], query.format))[comment.id]
-    return CommentDetails(space, comment, target, body)
+    return CommentDetails(space, comment, target, body, Around(space))
 
 
 async def post(cx: Context, where: Where, new: CommentCreate) -> CommentDetails:
@@ -211,7 +213,7 @@ async def update_comment(cx: Context, where: Where, comment_id: str, change: Com
         await _rewrite(cx, space, comment, text)
     if sent.keys() - {"resolved"}:
         threads.note_change(cx, "updated", space, comment)
-    await threads.change_reaction(cx, comment, change, comment_id=comment.id)
+    await threads.change_reaction(cx, comment, space.reactions, change, comment_id=comment.id)
     return await get(cx, where, comment.id, CommentFormatQuery())
 
 

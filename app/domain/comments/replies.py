@@ -12,7 +12,7 @@ from app.access.context import Context
 from app.domain import mentions
 from app.domain.comments import comments, threads
 from app.domain.comments.comments import NONE
-from app.domain.comments.threads import COMMENTS, ReplyRow, in_place
+from app.domain.comments.threads import COMMENTS, Around, ReplyRow, in_place
 from app.domain.content import content, history
 from app.domain.content.outside_pictures import refuse_outside_pictures
 from app.domain.content.views import View, Where, at, find, reading
@@ -40,22 +40,17 @@ class ReplyDetails:
     space: Any
     row: ReplyRow
     body: dict[str, Any]
-
-    @property
-    def people(self) -> dict[str, Any]:
-        """Return who posted it."""
-        return {person.id: person for person in self.row.people}
+    around: Around
 
 
 def _rows(view: View, *conditions: ColumnElement[bool]) -> Select[Any]:
-    columns = [
-        *shown(CommentReply),
-        threads.people(COMMENT_REPLIES.c.posted_by),
-        *threads.around(COMMENT_REPLIES),
-    ]
-    return select(*columns).where(
+    return select(*shown(CommentReply)).where(
         in_place(view, COMMENT_REPLIES), COMMENT_REPLIES.c.comment_id == given("comment"), *conditions
     )
+
+
+def _around(_view: View, page: Select[Any]) -> list[Label[Any]]:
+    return threads.around(COMMENT_REPLIES, page)
 
 
 def _its_comment(view: View, columns: Iterable[Any]) -> Select[Any]:
@@ -73,11 +68,17 @@ _LIST = content.listing(
     lambda: [COMMENT_REPLIES.c.posted_at, COMMENT_REPLIES.c.id],
     lambda view: [_comment(view)],
     counted=lambda view: _its_comment(view, [COMMENTS.c.replies]).scalar_subquery(),
+    around=_around,
 )
 _COMMENT = reading(lambda view: [_comment(view)])
-_ONE = reading(
-    lambda view: [_comment(view), nested(_rows(view, COMMENT_REPLIES.c.id == given("reply")), "replies")]
-)
+
+
+def _one(view: View) -> list[Label[Any]]:
+    found = _rows(view, COMMENT_REPLIES.c.id == given("reply"))
+    return [_comment(view), nested(found, "replies"), *_around(view, found)]
+
+
+_ONE = reading(_one)
 
 
 def _counting(step: int) -> Any:
@@ -101,7 +102,8 @@ async def list_replies(
     if not space.found:
         raise NotFound(NONE)
     bodies = await threads.bodies(page.items, query.format)
-    return page.map(lambda row: ReplyDetails(space, row, bodies[row.id]))
+    around = Around(space)
+    return page.map(lambda row: ReplyDetails(space, row, bodies[row.id], around))
 
 
 async def get(
@@ -109,7 +111,8 @@ async def get(
 ) -> ReplyDetails:
     """Get a reply to a comment."""
     space, _, reply = await _find(cx, where, comment_id, reply_id)
-    return ReplyDetails(space, reply, (await threads.bodies([reply], query.format))[reply.id])
+    body = (await threads.bodies([reply], query.format))[reply.id]
+    return ReplyDetails(space, reply, body, Around(space))
 
 
 async def post(cx: Context, where: Where, comment_id: str, new: CommentReplyCreate) -> ReplyDetails:
@@ -162,7 +165,8 @@ async def update_reply(
         await _rewrite(cx, space, reply, text)
     if sent.keys() - {"resolved"}:
         threads.note_change(cx, "reply-updated", space, comment, reply_id=reply_id)
-    await threads.change_reaction(cx, reply, change, comment_id=comment_id, reply_id=reply_id)
+    whose = {"comment_id": comment_id, "reply_id": reply_id}
+    await threads.change_reaction(cx, reply, space.reactions, change, **whose)
     return await get(cx, where, comment_id, reply_id, CommentFormatQuery())
 
 

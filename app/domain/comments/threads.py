@@ -11,7 +11,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, Label, and_, delete, select, update
+from sqlalchemy import ColumnElement, Label, Select, and_, delete, select, union, update
 from sqlmodel import SQLModel
 
 from app.access.context import Context
@@ -38,6 +38,7 @@ MOST_BRACKETS = 2_000  # in one, so that giving its structure stays cheap
 COMMENTS = table(Comment)
 COMMENT_REACTIONS = table(CommentReaction)
 COMMENT_MENTIONS = table(CommentMention)
+_NOT_SHOWN = {"subject_id", "user_id", "emoji", "comment_id", "reply_id"}
 USERS, MEMBERS = table(User), table(Member)
 
 
@@ -49,18 +50,16 @@ class Posted(Protocol):
 
 
 class ReactionRow(Protocol):
-    """A reaction with the columns of the person who reacted."""
+    """A reaction of somebody to a comment or reply."""
 
-    id: str
-    email: str
-    display_name: str
-    photo_url: str | None
+    subject_id: str
+    user_id: str
     emoji: str
     reacted_at: datetime
 
 
 class CommentRow(Protocol):
-    """A comment with its people, its reactions and who is mentioned (see `around`)."""
+    """A comment; what is around it stands beside the page of the list that it is in (see `around`)."""
 
     id: str
     space_id: str
@@ -71,21 +70,45 @@ class CommentRow(Protocol):
     posted_by: str
     resolved_by: str | None
     replies: int
-    people: Sequence[User]
-    reactions: Sequence[ReactionRow]
-    mentions: Sequence[User]
 
 
 class ReplyRow(Protocol):
-    """A reply to a comment with its people, its reactions and who is mentioned."""
+    """A reply to a comment; what is around it stands beside the page of the list that it is in."""
 
     id: str
     comment_id: str
     change_request_id: str | None
     posted_by: str
-    people: Sequence[User]
-    reactions: Sequence[ReactionRow]
-    mentions: Sequence[User]
+
+
+class Around:
+    """The people, reactions and mentions around some comments or replies, from the columns of `around`.
+
+    `shown` is for whoever shows them: a person who is named a hundred times is shown once.
+    """
+
+    __slots__ = ("_mentions", "_reactions", "people", "shown")
+
+    def __init__(self, row: Any) -> None:
+        self.people: dict[str, User] = {person.id: person for person in row.people}
+        self.shown: dict[str, dict[str, Any]] = {}
+        self._reactions = _by_subject(row.reactions)
+        self._mentions = _by_subject(row.mentions)
+
+    def reactions(self, subject_id: str) -> Sequence[ReactionRow]:
+        """Return the reactions to a comment or reply, the first one first."""
+        return self._reactions.get(subject_id, ())
+
+    def mentioned(self, subject_id: str) -> list[str]:
+        """Return the ids of the members whom a comment or reply mentions."""
+        return [each.user_id for each in self._mentions.get(subject_id, ())]
+
+
+def _by_subject(rows: Sequence[Any]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for row in rows:
+        found.setdefault(row.subject_id, []).append(row)
+    return found
 
 
 def in_place(view: View, t: Any) -> ColumnElement[bool]:
@@ -96,36 +119,34 @@ def in_place(view: View, t: Any) -> ColumnElement[bool]:
     )
 
 
-def _person() -> list[Any]:
-    return [USERS.c.id, USERS.c.email, USERS.c.display_name, USERS.c.photo_url]
-
-
-def people(*ids: Any) -> Label[Any]:
-    """Return the people of these columns."""
-    return nested(select(*_person()).where(USERS.c.id.in_(ids)).correlate_except(USERS), "people")
-
-
-def around(t: Any) -> list[Label[Any]]:
-    """Return the reactions to a comment or reply, each with its user,
-    and who is mentioned and still a member.
+def around(t: Any, page: Select[Any]) -> list[Label[Any]]:
+    """Return what is around a page of comments or replies: the `reactions` to them, the `mentions` of who is
+    still a member, and all their `people`, each once.
     """
+    written = [t.c[name] for name in ("posted_by", "resolved_by") if name in t.c]
+    found = page.with_only_columns(t.c.id, *written).correlate(SPACES, CHANGE_REQUESTS).subquery()
+    reacted = COMMENT_REACTIONS.c.subject_id.in_(select(found.c.id))
     reactions = (
-        select(*shown(CommentReaction, besides={"subject_id", "comment_id", "reply_id", "user_id"}))
-        .add_columns(*_person())
-        .join(USERS, USERS.c.id == COMMENT_REACTIONS.c.user_id)
-        .where(COMMENT_REACTIONS.c.subject_id == t.c.id)
+        select(COMMENT_REACTIONS.c.subject_id, COMMENT_REACTIONS.c.user_id, COMMENT_REACTIONS.c.emoji)
+        .add_columns(*shown(CommentReaction, besides=_NOT_SHOWN))
+        .where(reacted)
         .order_by(COMMENT_REACTIONS.c.reacted_at, COMMENT_REACTIONS.c.emoji, COMMENT_REACTIONS.c.user_id)
-        .correlate_except(COMMENT_REACTIONS, USERS)
     )
+    mentioned = COMMENT_MENTIONS.c.subject_id.in_(select(found.c.id))
     mentions = (
-        select(*_person())
-        .join(COMMENT_MENTIONS, COMMENT_MENTIONS.c.user_id == USERS.c.id)
-        .join(MEMBERS, MEMBERS.c.user_id == USERS.c.id)
-        .where(COMMENT_MENTIONS.c.subject_id == t.c.id, MEMBERS.c.organization_id == SPACES.c.organization_id)
+        select(COMMENT_MENTIONS.c.subject_id, COMMENT_MENTIONS.c.user_id)
+        .join(MEMBERS, MEMBERS.c.user_id == COMMENT_MENTIONS.c.user_id)
+        .where(mentioned, MEMBERS.c.organization_id == SPACES.c.organization_id)
         .order_by(COMMENT_MENTIONS.c.position)
-        .correlate_except(USERS, COMMENT_MENTIONS, MEMBERS)
     )
-    return [nested(reactions, "reactions"), nested(mentions, "mentions")]
+    ids = union(
+        *(select(found.c[column.name]) for column in written),
+        select(COMMENT_REACTIONS.c.user_id).where(reacted),
+        select(COMMENT_MENTIONS.c.user_id).where(mentioned),
+    )
+    people = select(USERS.c.id, USERS.c.email, USERS.c.display_name, USERS.c.photo_url)
+    columns = {"people": people.where(USERS.c.id.in_(ids)), "reactions": reactions, "mentions": mentions}
+    return [nested(each.correlate(SPACES, CHANGE_REQUESTS), name) for name, each in columns.items()]
 
 
 def permissions(cx: Context, space: Any, written: Posted) -> dict[str, bool]:
@@ -242,18 +263,19 @@ _REMOVE = command(
 async def change_reaction(
     cx: Context,
     subject: Any,
+    reactions: Sequence[ReactionRow],
     asked: CommentUpdate,
     *,
     comment_id: str,
     reply_id: str | None = None,
 ) -> None:
-    """Take away and add the caller's reactions to a comment or reply (`subject`, with its reactions).
+    """Take away and add the caller's reactions to a comment or reply (`subject`) that has these reactions.
 
     Raises Invalid for what is not an emoji, Conflict where there would be too many.
     """
     removed = _codes(asked.removed_reactions or (), "removedReactions")
     added = _codes(asked.added_reactions or (), "addedReactions")
-    there = {reaction.emoji for reaction in subject.reactions}
+    there = {reaction.emoji for reaction in reactions}
     if len(there | set(added)) > max(MOST, len(there)):
         raise Conflict(f"There may be at most {MOST} different reactions.", path="addedReactions")
     if removed:

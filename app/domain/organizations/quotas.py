@@ -152,9 +152,13 @@ def _hold_events(
 async def _store(cx: Context, organization_id: str, holder_id: str, size: int) -> None:
     """Add to the bytes of something of an organization, and to all of the organization's."""
     values = {"organization": organization_id, "size": size}
-    if holder_id != organization_id:
+    if holder_id == organization_id:
+        row = await cx.tx.first(_TOTAL, holder=organization_id, **values)
+    elif cx.tx.dialect == "postgresql":
+        row = await cx.tx.first(_BOTH, holder=organization_id, part=holder_id, **values)
+    else:
         await cx.tx.run(_ADD, holder=holder_id, **values)
-    row = await cx.tx.first(_TOTAL, holder=organization_id, **values)
+        row = await cx.tx.first(_TOTAL, holder=organization_id, **values)
     assert row is not None
     most = limit_of(cx.settings, row.quotas, "bytes")
     if most and size > 0 and row.bytes > most:
@@ -226,9 +230,9 @@ def _usage() -> Select[Any]:
     return select(*columns).select_from(joined).where(ORGANIZATIONS.c.id == given("organization"))
 
 
-def _add(dialect: str) -> Any:
+def _add(dialect: str, holder: str = "holder") -> Any:
     values = {
-        "holder_id": given("holder"),
+        "holder_id": given(holder),
         "organization_id": given("organization"),
         "bytes": given("size", BigInteger()),
     }
@@ -243,13 +247,18 @@ def _total(dialect: str) -> Any:
     return _add(dialect).returning(STORED_BYTES.c.bytes, own.label("quotas"))
 
 
+_WITHIN = (STORED_BYTES.name, ORGANIZATIONS.name)
 _USAGE = rows(_usage)
 _WORK = rows(
     lambda: select(ORGANIZATIONS.c.quotas, _jobs()).where(ORGANIZATIONS.c.id == given("organization"))
 )
 _OWN = rows(lambda: select(ORGANIZATIONS.c.quotas).where(ORGANIZATIONS.c.id == given("organization")))
-_ADD = command(by_engine(_add))
-_TOTAL = rows(by_engine(_total))
+_ADD = command(by_engine(_add), within=(STORED_BYTES.name,))
+_TOTAL = rows(by_engine(_total), within=_WITHIN)
+# One statement where an engine changes several rows in one.
+_BOTH = rows(
+    lambda: _total("postgresql").add_cte(_add("postgresql", "part").cte("added_to_part")), within=_WITHIN
+)
 _RELEASE = query(
     StoredBytes,
     lambda: (

@@ -118,7 +118,8 @@ def _closing(model: type[SQLModel]) -> Statement[Any]:
             update(t)
             .values(valid_to=given("number", Integer()))
             .where(t.c.line_id == given("line"), t.c.valid_to.is_(None), among(t.c[KEYS[model]], "ids"))
-        )
+        ),
+        within=(t.name,),
     )
 
 

@@ -202,8 +202,11 @@ class Draft:
     async def family(self, parent_id: str | None) -> list[PageRecord]:
         """Return the pages directly under a parent (None: at the root) in their order, as they shall be."""
         await self._read_children([parent_id])
-        family = [page for page in self.pages.values() if page and page.parent_id == parent_id]
-        return sorted(family, key=lambda page: (page.rank, page.page_id))
+        return sorted(self._by_parent()[parent_id], key=lambda page: (page.rank, page.page_id))
+
+    def knows_under(self, parent_id: str | None) -> bool:
+        """Tell whether pages under a parent were read or put there: then `family` alone tells which are."""
+        return parent_id in self._known or any(p and p.parent_id == parent_id for p in self.pages.values())
 
     async def families(self, parent_ids: Collection[str | None]) -> dict[str | None, list[PageRecord]]:
         """Return the pages directly under each of these parents, in any order."""

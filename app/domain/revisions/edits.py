@@ -169,6 +169,8 @@ async def gather(
     cx: Context, where: Where, query: ContentChangesQuery, body: ContentChanges
 ) -> Mapping[int, Sequence[NewFile]]:
     """Return the files of a batch, decoded or fetched before anything is written."""
+    if not any(change.operation == "insert_files" for change in body.changes):
+        return {}
     from app.domain.revisions.batch import gather
 
     on = await branch.writable(cx, where)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, literal, select
@@ -56,11 +55,11 @@ def _rows() -> Select[Any]:
     return select(LINKS.c.line_id, LINKS.c.holder_id, LINKS.c.position, *columns)
 
 
-_ASKING = on_branch(lambda view: _rows().where(view.valid(LINKS), among(LINKS.c.target_path, "paths")))
-_ENTERING = on_branch(
+_TOUCHED = on_branch(
+    lambda view: _rows().where(view.valid(LINKS), among(LINKS.c.target_path, "paths")),
     lambda view: _rows().where(
         view.valid(LINKS), among(LINKS.c.target_id, "pages"), LINKS.c.target_anchor.is_not(None)
-    )
+    ),
 )
 _OF_HOLDERS = on_branch(
     lambda view: (
@@ -155,19 +154,15 @@ async def _touched(draft: Draft) -> list[Any]:
     if draft.incoming and passed_over >= (draft.held.keys() | draft.held_reusable.keys()):
         return []  # all texts come from outside
     found: dict[tuple[str, int], Any] = {}
-    paths = iter(sorted(changed_paths(draft)))
-
-    def keep(read: Iterable[Any]) -> None:
-        found.update({(row.holder_id, row.position): row for row in read if row.holder_id not in passed_over})
-
-    while part := list(islice(paths, AT_ONCE)):
-        keep(await draft.line.all(draft.cx, _ASKING, paths=part))
     blocks = {*draft.blocks, *draft.reusable}
     pages = {*draft.bodies, *await including(draft, blocks), *(coming & draft.held.keys())}
     if draft.rebased:
         pages |= {held.page_id for held in draft.held.values() if held.line_id == draft.line.id}
-    if pages:
-        keep(await draft.line.all(draft.cx, _ENTERING, pages=sorted(pages)))
+    paths, entered = sorted(changed_paths(draft)), sorted(pages)
+    while paths or entered:
+        read = await draft.line.all(draft.cx, _TOUCHED, paths=paths[:AT_ONCE], pages=entered)
+        found |= {(row.holder_id, row.position): row for row in read if row.holder_id not in passed_over}
+        paths, entered = paths[AT_ONCE:], []
     return list(found.values())
 
 

@@ -10,6 +10,7 @@ from app.domain.content.page_texts import section_of
 from app.domain.revisions import computed_pages, openapi_pages, source_pages
 from app.domain.revisions.batch import Batch, PageOutcome, needs, title_of
 from app.domain.revisions.drafts import Draft
+from app.domain.revisions.new_places import rank_behind
 from app.domain.revisions.records import PageRecord
 from app.domain.revisions.rollback import reverted
 from app.formats.expressions import conditions
@@ -49,9 +50,7 @@ async def insert(batch: Batch, change: ContentChange, path: str, index: int) -> 
             "kind": change.type,
             "title": title,
             "href": change.href,
-            "slug": await _slug(draft, change, path, parent_id, page_id, slug_of(title)),
-            "parent_id": parent_id,
-            "rank": await draft.rank_at(parent_id, change.at, page_id),
+            **await _place(draft, change, path, parent_id, page_id, slug_of(title)),
         }
     )
     if change.type == "document":
@@ -84,9 +83,7 @@ async def _insert_computed(batch: Batch, change: ContentChange, path: str) -> No
             "page_id": page_id,
             "kind": "document",
             "title": title,
-            "slug": await _slug(draft, change, path, parent_id, page_id, slug_of(title)),
-            "parent_id": parent_id,
-            "rank": await draft.rank_at(parent_id, change.at, page_id),
+            **await _place(draft, change, path, parent_id, page_id, slug_of(title)),
         }
     )
     if spec is not None:
@@ -252,6 +249,20 @@ async def _parent(batch: Batch, change: ContentChange, path: str, kind: str) -> 
     if kind == "group":
         raise Invalid("A group can only be at the root.", path=f"{path}.into")
     return parent.page_id
+
+
+async def _place(
+    draft: Draft, change: ContentChange, path: str, parent_id: str | None, page_id: str, otherwise: str
+) -> dict[str, Any]:
+    """Return the columns of a new page that say where it is."""
+    wanted = change.slug if "slug" in change.model_fields_set else otherwise
+    is_last = change.at is None and slug_of(wanted) == wanted
+    rank = await rank_behind(draft, parent_id, wanted) if is_last else None
+    slug = wanted
+    if rank is None:
+        slug = await _slug(draft, change, path, parent_id, page_id, otherwise)
+        rank = await draft.rank_at(parent_id, change.at, page_id)
+    return {"slug": slug, "parent_id": parent_id, "rank": rank}
 
 
 async def _slug(

@@ -50,7 +50,8 @@ def _adding(name: str) -> Statement[Any]:
         return command(
             lambda: SEARCH_SECTIONS.insert().values(
                 {c: given(c, SEARCH_SECTIONS.c[c].type) for c in ("id", *_COLUMNS)}
-            )
+            ),
+            within=(SEARCH_SECTIONS.name,),
         )
     return command(
         lambda: text(
@@ -59,7 +60,8 @@ def _adding(name: str) -> Statement[Any]:
         ).bindparams(
             *(given(c, SEARCH_SECTIONS.c[c].type) for c in _COLUMNS),
             *(given(c) for c in FOLDED),
-        )
+        ),
+        within=(SEARCH_SECTIONS.name,),
     )
 
 
@@ -126,7 +128,11 @@ async def add(cx: Context, found: Sequence[dict[str, Any]], first: int) -> None:
         for rowid, row in enumerate(found, first):
             row["id"] = rowid
         await cx.tx.run_many(LOOK_UP, found)
-    await cx.tx.run_many(_ADD(full_text_engines.name(cx)), found)
+    statement = _ADD(full_text_engines.name(cx))
+    if len(found) == 1:
+        await cx.tx.run(statement, **found[0])
+    else:
+        await cx.tx.run_many(statement, found)
 
 
 async def remove_space(cx: Context, space: Space) -> None:
@@ -240,7 +246,8 @@ _INCLUDED = rows(
 _REMOVE_INCLUSIONS = command(
     lambda: delete(SEARCH_INCLUSIONS).where(
         SEARCH_INCLUSIONS.c.space_id == given("space"), among(SEARCH_INCLUSIONS.c.page_id, "pages")
-    )
+    ),
+    within=(SEARCH_INCLUSIONS.name,),
 )
 _REMOVE_ALL_INCLUSIONS = command(
     lambda: delete(SEARCH_INCLUSIONS).where(SEARCH_INCLUSIONS.c.space_id == given("space"))

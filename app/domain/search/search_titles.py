@@ -25,7 +25,7 @@ TITLES = table(SearchTitle)
 WORDS = bare_table("search_index_titles", column("rowid"), column("scope"), column("title"))
 _IN_SPACE = TITLES.c.space_id == given("space")
 _OF_PAGES = (_IN_SPACE, among(TITLES.c.page_id, "pages"))
-_REMOVE = command(lambda: delete(TITLES).where(*_OF_PAGES))
+_REMOVE = command(lambda: delete(TITLES).where(*_OF_PAGES), within=(TITLES.name,))
 _REMOVE_ALL = command(lambda: delete(TITLES).where(_IN_SPACE))
 _COPY = command(
     lambda: insert(TITLES).from_select(

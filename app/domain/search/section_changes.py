@@ -33,6 +33,7 @@ from app.models.spaces import Space
 FEW = 5  # rows that are handed over one by one, which takes less than preparing them together
 _SAID = ("page_id", "kind", "title", "heading", "anchor", "body", "condition")
 _REWRITTEN = ("title", "heading", "anchor", "body", "condition", "kind")
+_WITHIN = (SEARCH_SECTIONS.name,)
 _THIS = SEARCH_SECTIONS.c.id == given("id", Integer())
 _OF_PAGES = query(
     SearchSection,
@@ -50,7 +51,8 @@ def _rewriting(name: str) -> Statement[Any]:
                 update(SEARCH_SECTIONS)
                 .values({name: given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN})
                 .where(_THIS)
-            )
+            ),
+            within=_WITHIN,
         )
     return command(
         lambda: text(
@@ -60,13 +62,17 @@ def _rewriting(name: str) -> Statement[Any]:
             given("id", Integer()),
             *(given(name, SEARCH_SECTIONS.c[name].type) for name in _REWRITTEN),
             *(given(name) for name in FOLDED),
-        )
+        ),
+        within=_WITHIN,
     )
 
 
 _REWRITE = engines(_rewriting)
-_MOVE = command(lambda: update(SEARCH_SECTIONS).values(position=given("position", Integer())).where(_THIS))
-_REMOVE = command(lambda: delete(SEARCH_SECTIONS).where(_THIS))
+_MOVE = command(
+    lambda: update(SEARCH_SECTIONS).values(position=given("position", Integer())).where(_THIS),
+    within=_WITHIN,
+)
+_REMOVE = command(lambda: delete(SEARCH_SECTIONS).where(_THIS), within=_WITHIN)
 
 
 @dataclass(slots=True)

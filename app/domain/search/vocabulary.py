@@ -50,19 +50,27 @@ _HELD = query(
     ),
 )
 _COUNT = command(
-    {
-        "sqlite": lambda: text(
-            "INSERT INTO search_word (space_id, word, uses)"
-            " SELECT :space, key, value FROM json_each(:changes) WHERE true"
-            " ON CONFLICT (space_id, word) DO UPDATE SET uses = uses + excluded.uses"
-        ).bindparams(given("space"), given("changes")),
-        "postgresql": lambda: text(
+    lambda: text(
+        "INSERT INTO search_word (space_id, word, uses)"
+        " SELECT :space, key, value FROM json_each(:changes) WHERE true"
+        " ON CONFLICT (space_id, word) DO UPDATE SET uses = uses + excluded.uses"
+    ).bindparams(given("space"), given("changes"))
+)
+# PostgreSQL tells at once how often words are used now.
+_COUNTED = query(
+    SearchWord,
+    lambda: (
+        text(
             "INSERT INTO search_word (space_id, word, uses)"
             " SELECT :space, key, CAST(value AS integer)"
             " FROM json_each_text(CAST(CAST(:changes AS text) AS json)) ORDER BY key"
             " ON CONFLICT (space_id, word) DO UPDATE SET uses = search_word.uses + excluded.uses"
-        ).bindparams(given("space"), given("changes")),
-    }
+            " RETURNING word, uses"
+        )
+        .bindparams(given("space"), given("changes"))
+        .columns(_WORDS.c.word, _WORDS.c.uses)
+    ),
+    within=(_WORDS.name,),
 )
 _SPELL = command(
     {
@@ -76,16 +84,19 @@ _SPELL = command(
             " FROM json_each(CAST(CAST(:spelled AS text) AS json)) AS word,"
             " json_array_elements_text(word.value) AS wrong (value) ON CONFLICT DO NOTHING"
         ).bindparams(given("space"), given("spelled")),
-    }
+    },
+    within=(_SPELLINGS.name,),
 )
 _FORGET = command(
-    lambda: delete(_WORDS).where(_WORDS.c.space_id == given("space"), among(_WORDS.c.word, "words"))
+    lambda: delete(_WORDS).where(_WORDS.c.space_id == given("space"), among(_WORDS.c.word, "words")),
+    within=(_WORDS.name,),
 )
 _UNSPELL = command(
     lambda: delete(_SPELLINGS).where(
         _SPELLINGS.c.space_id == given("space"), among(_SPELLINGS.c.key, "keys"),
         among(_SPELLINGS.c.word, "words"),
-    )
+    ),
+    within=(_SPELLINGS.name,),
 )  # fmt: skip
 _REMOVE = [command(partial(_removed, t)) for t in (_SPELLINGS, _WORDS)]
 _COPY = [command(partial(_copied, t)) for t in (_WORDS, _SPELLINGS)]
@@ -124,20 +135,36 @@ class WordChanges:
 async def _write(cx: Context, space_id: str, changes: dict[str, int]) -> None:
     if not changes:
         return
-    held = {row.word: row.uses for row in await cx.tx.all(_HELD, space=space_id, words=sorted(changes))}
-    new = [word for word in changes if word not in held]
-    gone = [word for word in changes if word in held and held[word] + changes[word] <= 0]
-    spelled = await workers.run(10 * len(new), _spelled, new) if new else ""
-    for word in gone:
-        del changes[word]
+    if cx.tx.dialect == "postgresql":
+        new, gone = await _count_at_once(cx, space_id, changes)
+    else:
+        new, gone = await _count(cx, space_id, changes)
     if gone:
         every = {key for word in gone for key in keys(word)}
         await cx.tx.run(_UNSPELL, space=space_id, keys=sorted(every), words=gone)
         await cx.tx.run(_FORGET, space=space_id, words=gone)
-    if changes:
-        await cx.tx.run(_COUNT, space=space_id, changes=orjson.dumps(changes).decode())
     if new:
+        spelled = await workers.run(10 * len(new), _spelled, new)
         await cx.tx.run(_SPELL, space=space_id, spelled=spelled)
+
+
+async def _count_at_once(
+    cx: Context, space_id: str, changes: Mapping[str, int]
+) -> tuple[list[str], list[str]]:
+    """Count the uses of words; returns which are new, and which nothing uses any more."""
+    counted = await cx.tx.all(_COUNTED, space=space_id, changes=orjson.dumps(changes).decode())
+    new = [row.word for row in counted if 0 < row.uses == changes[row.word]]
+    return new, [row.word for row in counted if row.uses <= 0]
+
+
+async def _count(cx: Context, space_id: str, changes: Mapping[str, int]) -> tuple[list[str], list[str]]:
+    """Do as `_count_at_once`: what is read is read before anything is written."""
+    held = {row.word: row.uses for row in await cx.tx.all(_HELD, space=space_id, words=sorted(changes))}
+    gone = {word for word in changes if word in held and held[word] + changes[word] <= 0}
+    kept = {word: change for word, change in changes.items() if word not in gone}
+    if kept:
+        await cx.tx.run(_COUNT, space=space_id, changes=orjson.dumps(kept).decode())
+    return [word for word in changes if word not in held], sorted(gone)
 
 
 def changes(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> dict[str, int]:

@@ -66,7 +66,9 @@ def suffix(settings: Settings) -> str:
 
 def label_of(host: str, ending: str) -> str:
     """Return the label of a host with the `suffix`; "" for any other host."""
-    name = host.removesuffix(ending) if ending and host.endswith(ending) else ""
+    if not ending or not host.endswith(ending):
+        return ""
+    name = host.removesuffix(ending)
     return name if _FORM.fullmatch(name) else ""
 
 

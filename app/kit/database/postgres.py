@@ -85,6 +85,7 @@ class Postgres(Database):
             async with self._writing.transaction(connection, isolation, lock_keys, most=patience.left):
                 tx.be_patient(patience, self._patience)
                 yield tx
+                await tx.flush()
             await analyze(connection, tx.added, self._patience)
 
     async def execute(self, statement: Statement[T], **values: Any) -> list[T]:

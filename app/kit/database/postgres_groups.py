@@ -93,6 +93,7 @@ class WriteGroups:
         tx = await self._begun(member)
         try:
             yield tx
+            await tx.flush()
         except BaseException as error:
             member.ended.set_result(error)
             raise

@@ -219,12 +219,19 @@ def _parameter(compiled: Any, name: str) -> Parameter:
 
 
 class Statement(Generic[T]):
-    """A statement and the shape of its rows. Built on first use, so that start-up does not pay for it."""
+    """A statement and the shape of its rows. Built on first use, so that start-up does not pay for it.
 
-    __slots__ = ("_build", "_compiled", "returns_rows")
+    `within` are all tables that it reads or changes: where they are told, what concerns others may be sent
+    with it.
+    """
 
-    def __init__(self, build: Build | dict[str, Build], *, returns_rows: bool = True) -> None:
+    __slots__ = ("_build", "_compiled", "returns_rows", "within")
+
+    def __init__(
+        self, build: Build | dict[str, Build], *, returns_rows: bool = True, within: Iterable[str] = ()
+    ) -> None:
         self._build = build
+        self.within = frozenset(within)
         self._compiled: dict[str, Compiled] = {}
         self.returns_rows = returns_rows
 
@@ -243,17 +250,22 @@ class Statement(Generic[T]):
 
 
 def query(
-    shape: type[T], build: Callable[[], Executable] | dict[str, Callable[[], Executable]]
+    shape: type[T],
+    build: Callable[[], Executable] | dict[str, Callable[[], Executable]],
+    *,
+    within: Iterable[str] = (),
 ) -> Statement[T]:
     """Return a reading statement whose rows have the attributes of `shape` (they are light,
     not instances of it).
     """
-    return Statement(cast(Build, build))
+    return Statement(cast(Build, build), within=within)
 
 
-def rows(build: Callable[[], Executable] | dict[str, Callable[[], Executable]]) -> Statement[Any]:
+def rows(
+    build: Callable[[], Executable] | dict[str, Callable[[], Executable]], *, within: Iterable[str] = ()
+) -> Statement[Any]:
     """Return a reading statement whose rows are like no table: attributes are the labels of its columns."""
-    return Statement(cast(Build, build))
+    return Statement(cast(Build, build), within=within)
 
 
 def engines(build: Callable[[str], T]) -> Callable[[str], T]:
@@ -273,9 +285,11 @@ def insert_into(t: Table, engine: str) -> Any:
     return sqlite.insert(t) if engine == "sqlite" else postgresql.insert(t)
 
 
-def command(build: Callable[[], Executable] | dict[str, Callable[[], Executable]]) -> Statement[Any]:
+def command(
+    build: Callable[[], Executable] | dict[str, Callable[[], Executable]], *, within: Iterable[str] = ()
+) -> Statement[Any]:
     """Return a writing statement without rows."""
-    return Statement(cast(Build, build), returns_rows=False)
+    return Statement(cast(Build, build), returns_rows=False, within=within)
 
 
 def table(model: type[SQLModel]) -> Table:

@@ -212,4 +212,8 @@ def _page(page: PageVersion, *, outdated: bool) -> dict[str, Any]:
         "path": page.path,
         "outdated": outdated,
     }
-    return out | {name: value for name, value in (("emoji", page.emoji), ("icon", page.icon)) if value}
+    if page.emoji:  # lists have a page for every comment
+        out["emoji"] = page.emoji
+    if page.icon:
+        out["icon"] = page.icon
+    return out

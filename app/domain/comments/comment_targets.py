@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from cachetools import LRUCache
 from sqlalchemy import Label, Select, and_, exists, not_, select
@@ -44,8 +43,7 @@ _TEXTS = rows(
 )
 
 
-@dataclass(slots=True, frozen=True)
-class CommentTargetRow:
+class CommentTargetRow(NamedTuple):
     """The page of a comment, as it is or else as it was, and the place of the block."""
 
     page: Any = None

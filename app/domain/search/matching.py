@@ -153,7 +153,8 @@ def _sections(engine: FullText, in_spaces: SpaceCondition, where: ColumnElement[
         SEARCH_INCLUSIONS.c.space_id == SEARCH_SECTIONS.c.space_id,
         SEARCH_INCLUSIONS.c.reusable_id == SEARCH_SECTIONS.c.page_id,
     )
-    page_id = case((is_reusable, SEARCH_INCLUSIONS.c.page_id), else_=SEARCH_SECTIONS.c.page_id)
+    shown_on = case((is_reusable, SEARCH_INCLUSIONS.c.page_id), else_=SEARCH_SECTIONS.c.page_id)
+    page_id = cast(shown_on, String)  # SQLite makes no index of a result of CASE
     found = engine.sections()
     select_ = (
         select(

@@ -13,7 +13,9 @@ from itertools import islice, product
 from app.formats.text import spellings
 from app.formats.text.search_text import goes_on
 
-BEGIN, END = "\ue000", "\ue001"  # around a title on SQLite: no text and no search has these characters
+BEGIN, END = "\ue000", "\ue001"
+"""Characters of no text and no search, around titles in SQLite's index. Searches ask for them no more; they
+stay, since an index without content forgets a row only as it was put in."""
 MOST_CHARACTERS = 12  # of an unspaced script that may have one wrong among them
 MOST_TITLES = 24  # that are looked for whole, where words are corrected
 

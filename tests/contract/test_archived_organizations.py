@@ -21,9 +21,9 @@ from app.models.tables import METADATA
 from tests import make, s3
 from tests.cast import Cast, Person
 from tests.cli.command import docyard
-from tests.contract.originals import USED, quiet, taken
 from tests.contract.recipes import RECIPES
-from tests.contract.test_organization_archives import ELSEWHERE, KEYS, everything
+from tests.contract.test_backups import quiet, taken
+from tests.contract.test_organization_archives import ELSEWHERE, KEYS, USED, everything
 from tests.databases import asked, migrated_in
 from tests.factories.integrations import PublishedIntegration
 from tests.instance import running

@@ -5,32 +5,30 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from app.models.tables import METADATA
 from tests import make
-from tests.cast import Person
-from tests.contract.originals import (
+from tests.cast import Cast, Person
+from tests.contract.import_sources import routes
+from tests.contract.recipes import RECIPES
+from tests.contract.test_backups import (
     ADDRESSED,
+    READS,
     SEARCHES,
-    USED,
     Answers,
-    Original,
     Question,
     answers,
     found_by,
-    original_in,
     quiet,
     taken,
 )
-from tests.contract.recipes import RECIPES
 from tests.databases import asked_all, migrated_in, migrated_on
 from tests.instance import running
-from tests.scale import scaled
+from tests.local_server import port_of, serve
 from tests.timing import on_one_day
 
 # What people have themselves, or that opens something, stays where it was made.
@@ -45,15 +43,39 @@ KEYS = {
     "audit_key": "the-key-of-the-other-installation-is-long",
 }
 ELSEWHERE = {f"DOCYARD_{name.upper()}": key for name, key in KEYS.items()}
-# From each engine onto the other, which is inhabited; `test_archived_organizations` imports into empty ones.
-ONTO = scaled([("other", True)], full=[*product(("other", "same"), (True, False))])
+USED = ("listCommentsInSpace", "getIntegrationByName", "listTeamsInOrganizationById")
+"""What is made for other organizations: recipes of these reads."""
+ENGINES = ["sqlite", "postgresql"]
 Rows = dict[str, set[str]]
 
 
+class Origin(NamedTuple):
+    """An installation with an organization to move and others, and what it answered."""
+
+    database: str
+    cast: Cast
+    questions: list[Question]
+    answers: Answers
+
+
 @pytest.fixture(scope="module")
-def original(new_database: Callable[[], str]) -> Original:
-    """An installation with something for every operation that reads."""
-    return original_in(new_database(), apart=False)
+def origin(new_database: Callable[[], str]) -> Origin:
+    """An installation with something in one organization for every operation that reads."""
+    database = new_database()
+    with serve(routes()) as neighbour:
+        allowed = f"127.0.0.1:{port_of(neighbour)}"
+        with running(database, outbound_allow=allowed, import_timeout=100.0) as instance:
+            cast, other = make.cast(instance), make.cast(instance)
+            questions = []
+            for operation in READS:
+                call = RECIPES[operation.id](cast)
+                questions.append(Question(operation, call.caller or cast.ada, call))
+            make.filled_space(other)
+            for name in USED:
+                RECIPES[name](other)
+    with quiet(database) as instance:
+        found = on_one_day(lambda: answers(instance, questions))
+    return Origin(database, cast, questions, found)
 
 
 @pytest.fixture(scope="module")
@@ -65,14 +87,14 @@ def passphrase(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def archive(original: Original, passphrase: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def archive(origin: Origin, passphrase: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The archive of the organization, with its secrets."""
     folder = str(tmp_path_factory.mktemp("archive"))
     return taken(
-        original.database,
+        origin.database,
         "org",
         "export",
-        original.cast.organization,
+        origin.cast.organization,
         folder,
         "--passphrase-file",
         str(passphrase),
@@ -99,16 +121,16 @@ def everything(database: str) -> Rows:
     return {name: set(map(repr, rows)) for name, rows in zip(METADATA.tables, found, strict=True)}
 
 
-def answered_by(database: str, original: Original) -> Answers:
+def answered_by(database: str, origin: Origin) -> Answers:
     """What the other installation answers to the same questions of the same people, who have new tokens."""
     tokens: dict[str, str] = {}
-    for _, person, _ in original.questions:
+    for _, person, _ in origin.questions:
         if person.email and person.id not in tokens:
             tokens[person.id] = taken(database, "token", "create", "--user", person.email, **ELSEWHERE)
     with quiet(database, **KEYS) as instance:
         questions = [
             Question(operation, Person(instance, who.id, who.email, tokens.get(who.id, "")), call)
-            for operation, who, call in original.questions
+            for operation, who, call in origin.questions
         ]
         return on_one_day(lambda: answers(instance, questions))
 
@@ -125,21 +147,22 @@ def _unsigned(answer: tuple[int, Any]) -> str:
     return re.sub(r"\b[0-9a-f]{8}:[0-9a-f]{64}\b", "SIGNATURE", text)  # of an audit event
 
 
-@pytest.mark.parametrize(("onto", "is_inhabited"), ONTO)
+@pytest.mark.parametrize("is_inhabited", [False, True], ids=["empty", "inhabited"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_every_read_answers_the_same_where_it_was_imported(
-    original: Original, archive: str, passphrase: Path, onto: str, is_inhabited: bool,
+    origin: Origin, archive: str, passphrase: Path, engine: str, is_inhabited: bool,
     postgres_server: str, tmp_path: Path,
 ) -> None:  # fmt: skip
-    target = other_installation(original.onto(onto), postgres_server, tmp_path)
+    target = other_installation(engine, postgres_server, tmp_path)
     if is_inhabited:
         inhabited(target)
     before = everything(target)
     imported = taken(target, "org", "import", archive, "--passphrase-file", str(passphrase), **ELSEWHERE)
-    assert imported == original.cast.organization
+    assert imported == origin.cast.organization
     after = everything(target)
     assert {name: rows - after[name] for name, rows in before.items() if rows - after[name]} == {}
-    found = answered_by(target, original)
-    differing = {name for name, answer in found.items() if not same(name, original.answers[name], answer)}
+    found = answered_by(target, origin)
+    differing = {name for name, answer in found.items() if not same(name, origin.answers[name], answer)}
     assert differing <= CREDENTIALS, differing - CREDENTIALS
     assert {name for name, answer in found.items() if answer[0] != 200} <= ADDRESSED | CREDENTIALS
     assert "valid" in taken(target, "audit", "verify", **ELSEWHERE)

@@ -21,128 +21,11 @@ from tests.databases import (
     migrated_without_full_text_on,
     settings_of,
 )
+from tests.engine_choice import engines_of
 from tests.instance import Instance, running
 from tests.local_server import Answer, Handler, Neighbour, serve
 from tests.scale import FULL
 
-ENGINES = ("sqlite", "postgresql")
-# Tests that run on SQLite only, since no SQL decides their result: parsing, rendering, browsers, sandboxes,
-# commands, URLs; and permissions, which one place in the code decides for both engines. That PostgreSQL takes
-# every statement is shown by contract/test_query_plans, and that operations give the same results there by
-# contract/test_faces.
-SQLITE_SUFFICES = (
-    "accounts/test_oidc",
-    "accounts/test_passkeys",
-    "aws",
-    "browser",
-    "cli/test_audit",
-    "cli/test_commands",
-    "cli/test_connections",
-    "cli/test_demo",
-    "cli/test_domains",
-    "cli/test_guide",
-    "cli/test_login",
-    "cli/test_openapi",
-    "cli/test_proxies",
-    "cli/test_quotas",
-    "cli/test_serve",
-    "cli/test_sync",
-    "clients",
-    "content",
-    "contract/test_addresses",
-    "contract/test_connections",
-    "contract/test_errors",
-    "contract/test_faces.py::test_a_limit_out_of_range_is_refused_by_both_faces",
-    "contract/test_faces.py::test_what_does_not_exist_is_not_found_on_either_face",
-    "contract/test_identity",
-    "contract/test_matrix",
-    "contract/test_narrowed_tokens",
-    "contract/test_nullability",
-    "contract/test_payloads",
-    "contract/test_permission_grid.py::test_it_is_for_guests_and_members_who_were_granted_something",
-    "contract/test_permission_grid.py::test_it_is_for_who_created_it",
-    "contract/test_permission_grid.py::test_it_is_for_who_owns_a_team",
-    "contract/test_permission_grid.py::test_what_is_stated_is_what_happens_for_every_role",
-    "contract/test_permission_grid.py::test_what_is_stated_of_a_locked_space_is_what_happens",
-    "contract/test_references.py::test_what_a_body_names_must_exist",
-    "contract/test_schemathesis",
-    "contract/test_scopes",
-    "contract/test_statements",
-    "contract/test_unknown_fields.py::test_a_field_that_no_body_has_is_refused",
-    "engines/test_quotas.py::test_quotas_cost_reads_no_statement",
-    "engines/test_quotas.py::test_visitors_leave_half_of_the_events_to_the_organization",
-    "frontend",
-    "gql/test_alternatives",
-    "gql/test_blocks",
-    "gql/test_cost",
-    "gql/test_execution",
-    "gql/test_html",
-    "gql/test_http",
-    "gql/test_trusted",
-    "integrations/test_endpoints",
-    "integrations/test_example_integrations",
-    "integrations/test_lz_string",
-    "integrations/test_manifest_warnings",
-    "integrations/test_public_runtime",
-    "integrations/test_published_standards",
-    "integrations/test_rendering",
-    "integrations/test_sandbox",
-    "integrations/test_starting",
-    "mcp/test_protocol",
-    "mcp/test_rights",
-    "oauth/test_client_documents",
-    "oauth/test_clients",
-    "reader/test_addresses",
-    "reader/test_blocks",
-    "reader/test_color_contrast",
-    "reader/test_conditional_text.py::test_a_search_takes_no_longer_for_what_stands_under_many_conditions",
-    "reader/test_conditional_text.py::test_no_print_tells_it",
-    "reader/test_conditional_text.py::test_pages_show_it_to_whom_it_is_for_alone",
-    "reader/test_conditional_text.py::test_previews_and_both_faces_do_not_tell",
-    "reader/test_cost",
-    "reader/test_disconnects.py::test_computing_ends_when_nobody_waits_for_it",
-    "reader/test_disconnects.py::test_who_waits_for_the_same_page_is_answered_when_the_first_goes_away",
-    "reader/test_hostile",
-    "reader/test_hosts",
-    "reader/test_integration_blocks",
-    "reader/test_languages",
-    "reader/test_machine_readable",
-    "reader/test_openapi",
-    "reader/test_origins",
-    "reader/test_own_origins",
-    "reader/test_page_pdfs",
-    "reader/test_previews",
-    "reader/test_responses",
-    "reader/test_settings_shown",
-    "reader/test_visitors",
-    "rest/test_content_changes",
-    "rest/test_diffs",
-    "rest/test_documents_written",
-    "rest/test_downloads",
-    "rest/test_headers",
-    "rest/test_import_guards",
-    "rest/test_import_sources",
-    "rest/test_merge_link_variants",
-    "rest/test_openapi",
-    "rest/test_pdf",
-    "rest/test_text_rules",
-    "rest/test_throttle.py::test_health_is_never_limited",
-    "rest/test_throttle.py::test_operations_without_a_token_are_limited",
-    "rest/test_throttle.py::test_public_endpoints_are_limited",
-    "rest/test_throttle.py::test_refused_tokens_are_limited_by_address_and_good_ones_are_not",
-    "rest/test_throttle.py::test_searches_of_a_site_and_its_mcp_are_limited_and_its_pages_are_not",
-    "rest/test_throttle.py::test_steps_of_signing_in_are_limited",
-    "rest/test_urls",
-    "sso/test_attacks",
-    "sso/test_providers",
-    "sso/test_sessions",
-    "sso/test_sign_in",
-    "sync/test_binary_files",
-    "sync/test_guards",
-    "sync/test_renames",
-    "sync/test_sync_events",
-    "sync/test_unreadable_files",
-)
 gc.disable()  # until all tests are collected, which leaves little garbage
 os.environ.setdefault("DOCYARD_AUDIT_KEY", AUDIT_KEY)
 os.environ.setdefault("DOCYARD_SECRET", SECRET)
@@ -180,12 +63,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that needs a database on its engines, unless it names one itself."""
     named = any("database" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
     if "database" in metafunc.fixturenames and not named:
-        metafunc.parametrize("database", _engines(metafunc.definition.nodeid), indirect=True, scope="session")
-
-
-def _engines(test: str) -> tuple[str, ...]:
-    one = test.removeprefix("tests/").startswith(SQLITE_SUFFICES)
-    return ENGINES[:1] if one and not FULL else ENGINES
+        engines = engines_of(metafunc.definition.nodeid)
+        metafunc.parametrize("database", engines, indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from app.formats.repository.import_report import Report
 from app.formats.repository.names import clean_title
 from app.formats.repository.summary import MAX_DEPTH, Entry, parse_summary, write_summary
+from tests.scale import scaled
 
 Short = tuple[str, str, str | None, list["Short"]]
 
@@ -161,7 +162,7 @@ def entry_lists(draw: st.DrawFn, depth: int = 0) -> list[Entry]:
     return entries
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(60, full=1000), deadline=None)
 @given(entry_lists())
 def test_what_is_written_is_read_back(entries: list[Entry]) -> None:
     report = Report()
@@ -169,7 +170,7 @@ def test_what_is_written_is_read_back(entries: list[Entry]) -> None:
     assert report.problems == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(60, full=1000), deadline=None)
 @given(st.text(alphabet="[]()*-+# \t\n<>!\\\"'ab.md1&_`", max_size=80))
 def test_any_text_is_read_and_what_was_read_survives_writing(text: str) -> None:
     entries = parse_summary(text)

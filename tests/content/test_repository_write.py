@@ -15,6 +15,7 @@ from app.formats.repository.file_tree import Memory
 from app.formats.repository.import_plan import Plan, load, read_plan
 from app.formats.repository.metadata import Metadata
 from app.formats.repository.names import clean_title
+from tests.scale import scaled
 
 
 @dataclass
@@ -159,7 +160,7 @@ def summaries(draw: st.DrawFn, paths: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=scaled(50, full=750), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(trees())
 def test_import_export_import_is_a_fixed_point(tree: dict[str, bytes]) -> None:
     first = read(tree)
@@ -172,7 +173,7 @@ def test_import_export_import_is_a_fixed_point(tree: dict[str, bytes]) -> None:
     assert second.export() == exported
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=scaled(50, full=750), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(trees())
 def test_an_unchanged_space_is_written_back_to_the_byte(tree: dict[str, bytes]) -> None:
     assert read(tree).export() == tree
@@ -247,7 +248,7 @@ def homes(pages: list[ExportPage], page: ExportPage) -> list[str]:
     return [each.id for each in pages if each.kind != "link" and each.id not in inside]
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=scaled(100, full=1500), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(edited_spaces())
 def test_an_edited_space_is_read_back_as_it_was_left(space: Space) -> None:
     exported = space.export()

@@ -13,6 +13,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from app.formats.markdown.scanner import scan
+from tests.scale import scaled
 
 ORACLE = MarkdownIt("commonmark", {"store_labels": True}).enable(["table", "strikethrough"])
 ORACLE.use(front_matter_plugin)
@@ -156,7 +157,7 @@ def contained(blocks: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 PAGE = st.lists(st.recursive(BLOCK, contained, max_leaves=6), min_size=1, max_size=5).map("\n\n".join)
 
 
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=scaled(80, full=1500), deadline=None, derandomize=True)
 @given(PAGE)
 def test_any_composition_is_read_as_commonmark(markdown: str) -> None:
     assert by_scan(markdown) == by_markdown_it(markdown)

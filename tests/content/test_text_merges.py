@@ -26,6 +26,7 @@ from app.formats.text.three_way_merge import (
     merge_text,
     merge_value,
 )
+from tests.scale import scaled
 
 SIDES: tuple[Side, ...] = ("ours", "theirs")
 
@@ -82,7 +83,7 @@ def agrees_with_git(three: tuple[str, str, str]) -> None:
             assert merge_text(*three, side).text == git_merge(Path(folder), three, f"--{side}")
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=scaled(40, full=600), deadline=None)
 @given(threes())
 @example(("", "", ""))
 @example(("", "a", "b"))

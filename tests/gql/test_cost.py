@@ -34,6 +34,7 @@ from graphql import (
 from tests.cast import Cast
 from tests.contract.write_documents import complete
 from tests.gql.query_spellings import CORE, Spelling, question
+from tests.scale import scaled
 
 LIMIT = 200_000
 documents = Documents(CORE)
@@ -46,7 +47,7 @@ def cost(text: str, variables: dict[str, Any] | None = None) -> int:
     return COSTS.of(executor)
 
 
-@settings(max_examples=80)
+@settings(max_examples=scaled(25, full=400))
 @given(seed=st.integers(0, 2**32))
 def test_every_spelling_costs_the_same(seed: int) -> None:
     chance = random.Random(seed)

@@ -27,6 +27,7 @@ from tests.gql.random_queries import (
     query,
     source_of,
 )
+from tests.scale import scaled
 
 documents = Documents(SCHEMA)
 
@@ -63,7 +64,7 @@ def sources(chance: random.Random, document: ParsedDocument, wrong: float) -> di
 
 
 @settings(
-    max_examples=120,
+    max_examples=scaled(40, full=600),
     deadline=None,
     derandomize=True,
     database=None,

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from tests import anonymous, make
 from tests.cast import Cast
-from tests.condition_spellings import AFTER, CONDITIONAL, SHOWN
+from tests.condition_spellings import AFTER, CONDITIONAL, SHOWN, Case
 from tests.factories.changes import new_page, place
-from tests.factories.pdfs import read, words
+from tests.factories.pdfs import address, read, words
 from tests.factories.sites import answered
+from tests.instance import Instance
+from tests.scale import scaled
 from tests.visitors import PublishedSite, Visitor, token
 
 INCLUDED = [case for case in CONDITIONAL if case.name.endswith(" in top")]
@@ -30,12 +33,12 @@ def path_of(word: str) -> str:
     return word.replace("secret", "page-").replace("inside", "including-").replace("code", "shown-")
 
 
-def files() -> dict[str, str | bytes]:
+def files(cases: Sequence[Case] = CONDITIONAL) -> dict[str, str | bytes]:
     """A page for each case, and for some a page that includes what has the case."""
     made: dict[str, str | bytes] = {"README.md": "# Start\n"}
-    for case in (*CONDITIONAL, *SHOWN):
+    for case in (*cases, *SHOWN):
         made[f"{path_of(case.word)}.md"] = f"---\ntitle: {case.name.title()}\n---\n\n{case.body}"
-    for case in INCLUDED:
+    for case in [case for case in INCLUDED if case in cases]:
         inside = case.word.replace("secret", "inside")
         included = f".gitbook/includes/{path_of(inside)}.md"
         made[included] = case.body.replace(case.word, inside)
@@ -43,10 +46,10 @@ def files() -> dict[str, str | bytes]:
     return made
 
 
-@pytest.fixture
-def site(cast: Cast) -> PublishedSite:
-    """A site that shows all of them."""
-    made = PublishedSite(cast, files=files(), visibility="visitor-auth")
+@pytest.fixture(scope="module")
+def site(instance: Instance) -> PublishedSite:
+    """A site that shows all of them, for tests that only read it."""
+    made = PublishedSite(make.cast(instance), files=files(), visibility="visitor-auth")
     made.adapts()
     return made
 
@@ -205,6 +208,7 @@ def test_a_condition_on_the_page_is_decided_for_each_page(cast: Cast) -> None:
 def test_pages_show_it_to_whom_it_is_for_alone(site: PublishedSite) -> None:
     spellings = ("two spaces", "upper case", "new line", "nested", "plus", "no end", "only an end", "else if")
     cases = [case for case in CONDITIONAL if case.name.partition(" in ")[0] in spellings]
+    cases = cases[:: scaled(5, full=1)]
     with visiting(site, "free") as free, visiting(site, "pro") as pro:
         for case in (*cases, *SHOWN):
             words_of = [case.word, case.word.replace("secret", "inside")] if case in INCLUDED else [case.word]
@@ -215,10 +219,11 @@ def test_pages_show_it_to_whom_it_is_for_alone(site: PublishedSite) -> None:
                 assert shown == ([True, True] if case in SHOWN else [False, case.is_understood]), case.name
 
 
-def test_no_print_tells_it(site: PublishedSite) -> None:
-    url = answered(site.cast.ria.get(f"{place(site.spaces[0])}/pdf"))["url"]
+def test_no_print_tells_it(cast: Cast) -> None:
+    cases = CONDITIONAL[:: scaled(9, full=1)]  # of every place and spelling
+    url = address(cast.ria, make.filled_space(cast, files(cases)))
     said = words(read(anonymous.get(url).content))
-    assert said.count("Foreword for all.") > len(CONDITIONAL) / 2
+    assert said.count("Foreword for all.") > len(cases) / 2
     assert set(CODE.findall(said)) == CODE_WORDS
     assert not SECRET.search(said)
     assert not INSIDE.search(said)

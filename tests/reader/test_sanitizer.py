@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from app.formats.markdown.safe_html import followed
 from tests.reader.rendering import body, browsed, whole
 from tests.reader.test_hostile import PAYLOADS, elements_are_inert
+from tests.scale import scaled
 
 READER = Path(__file__).parents[2] / "app" / "site_reader"
 SCRIPT_IN_AN_ATTRIBUTE = (
@@ -57,7 +58,7 @@ def test_an_address_of_this_host_leads_nowhere_else(href: str) -> None:
     assert followed("/guide") == "/guide"
 
 
-@settings(max_examples=150)
+@settings(max_examples=scaled(50, full=750))
 @given(st.lists(st.sampled_from(PIECES), max_size=25), st.sampled_from(["{}", "<div>\n{}\n</div>", "a {} b"]))
 def test_whatever_is_written_a_browser_finds_nothing_that_runs(pieces: list[str], around: str) -> None:
     elements_are_inert(browsed(whole(around.format("".join(pieces)))))

@@ -29,6 +29,9 @@ from tests.scale import scaled
 
 PHONE, DESKTOP = 390, 1440
 WIDTHS = (PHONE, DESKTOP)
+# For stories that are no other on a desktop, on which most tests are that name no width.
+STORY_WIDTHS = scaled((PHONE,), full=WIDTHS)
+STORY_SCREENS = scaled([(PHONE, True)], full=[(PHONE, True), (DESKTOP, False)])
 SCREENS = scaled([(PHONE, True), (DESKTOP, False)], full=[*product(WIDTHS, (False, True))])
 """Widths, each in light or dark colours."""
 USERS = table(User)

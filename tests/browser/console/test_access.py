@@ -6,13 +6,13 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_people import menu_of
 from tests.cast import Cast
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_somebody_is_given_a_level_on_a_space_is_told_why_and_loses_it(
     browser: Browser, cast: Cast, width: int
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults, here, session_of
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, choose, faults, here, session_of
 from tests.cast import Cast
 from tests.oauth.client import Program, application, me
 from tests.timing import until
@@ -29,7 +29,7 @@ def press(page: Page, text: str, within: str = "main") -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_every_part_is_there_for_everybody(browser: Browser, cast: Cast, width: int, part: str) -> None:
     with at_work(browser, cast.ed, width=width, dark=width == PHONE) as page:
         page.open(here(cast, f"/account/{part}"))

@@ -10,7 +10,7 @@ import pytest
 from app.api.catalog import OPERATIONS
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import press
 from tests.cast import Cast
 
@@ -34,7 +34,7 @@ def test_every_action_has_its_words(language: str) -> None:
     assert {name for name in writing if f"audit.did.{name}" not in texts} == set()
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_an_administrator_reads_who_did_what_and_goes_there(browser: Browser, cast: Cast, width: int) -> None:
     space = make.space(cast.cleo, cast.organization)["id"]
     cast.cleo.patch(f"/v1/spaces/{space}", {"title": "دليل الإضاءة " + "long" * 9})

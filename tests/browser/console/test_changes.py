@@ -9,7 +9,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, STORY_WIDTHS, at_work, choose, faults, here
 from tests.cast import Cast, Person
 
 
@@ -51,7 +51,7 @@ def put(page: Page, label: str, text: str) -> None:
     page.type(text)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_change_requests_are_found_by_status_author_and_reviewer(
     browser: Browser, cast: Cast, space: str, width: int
 ) -> None:
@@ -99,7 +99,7 @@ def test_change_requests_are_found_by_status_author_and_reviewer(
             page.wait_for_text("A brighter lamp", "main")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_change_request_is_described_reviewed_and_set_aside(
     browser: Browser, cast: Cast, space: str, width: int
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_changes import opened
 from tests.browser.console.test_merging import page_at
 from tests.cast import Cast
@@ -23,7 +23,7 @@ def new(title: str, **fields: Any) -> dict[str, Any]:
     return {"operation": "insert_page", "title": title, "document": {"markdown": "Words.\n"}, **fields}
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_changed_pages_without_a_description_are_named(browser: Browser, cast: Cast, width: int) -> None:
     space = make.filled_space(cast)
     ours = opened(cast.ed, space, subject="Gas")

@@ -7,7 +7,7 @@ import pytest
 from app.kit.ids import new_id
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill
 from tests.browser.console.test_changes import press
 from tests.cast import Cast
@@ -77,7 +77,7 @@ def insert(page: Page, place: str) -> None:
     press(page, "Use it", "dialog")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_computed_page_is_inserted_read_and_computed_again(
     browser: Browser, cast: Cast, width: int
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser
-from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, STORY_WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_changes import opened, press
 from tests.browser.console.test_merging import LAMP, page_at, write
 from tests.cast import Cast
@@ -21,7 +21,7 @@ def space(cast: Cast) -> str:
     return make.filled_space(cast)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_comment_on_a_block_is_answered_and_resolved(
     browser: Browser, cast: Cast, space: str, width: int
 ) -> None:
@@ -71,7 +71,7 @@ def test_a_comment_on_a_block_is_answered_and_resolved(
         eds.wait_for_text("Resolved", ".threads")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_changes_are_discussed_where_they_are_read(
     browser: Browser, cast: Cast, space: str, width: int
 ) -> None:
@@ -136,7 +136,7 @@ def test_who_may_only_read_comments_writes_none(browser: Browser, cast: Cast, sp
         assert "Resolve" not in page.text(".threads")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_mention_waits_on_the_first_screen_and_leads_to_its_comment(
     browser: Browser, cast: Cast, width: int
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here, in_frame
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, WIDTHS, at_work, faults, here, in_frame
 from tests.cast import Cast, Person
 from tests.timing import until
 
@@ -250,7 +250,7 @@ def rewrite(person: Person, space: str, old: str, new: str) -> None:
     )
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_what_somebody_else_wrote_meanwhile_is_shown_beside(browser: Browser, cast: Cast, width: int) -> None:
     text = "# Notes\n\nFirst line.\n\n## Oil\n\nTwo barrels.\n\n## Wick\n\nTrimmed.\n"
     space = make.filled_space(cast, make.repository({"notes/README.md": text}))

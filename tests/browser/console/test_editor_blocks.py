@@ -10,7 +10,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_editor import MAIN, SOURCE, drawn, edit, settled, source, text_of, write
 from tests.cast import Cast
 from tests.factories.integrations import PublishedIntegration
@@ -58,7 +58,7 @@ def take(page: Page, text: str) -> None:
     until(is_taken, f"{text} is not taken")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_block_is_inserted_by_its_form(browser: Browser, cast: Cast, width: int) -> None:
     space = make.filled_space(cast)
     with at_work(browser, cast.rhea, width=width, dark=width == PHONE) as page:
@@ -82,7 +82,7 @@ def test_a_block_is_inserted_by_its_form(browser: Browser, cast: Cast, width: in
         assert saved.endswith('Above.\n\n{% hint style="warning" %}\nMind it.\n{% endhint %}')
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_form_finds_pages_reusable_contents_and_blocks_by_name(
     browser: Browser, cast: Cast, width: int
 ) -> None:
@@ -219,7 +219,7 @@ def test_a_pasted_picture_is_uploaded_and_shown(browser: Browser, cast: Cast) ->
         assert faults(page) == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_table_is_edited_as_a_table(browser: Browser, cast: Cast, width: int) -> None:
     text = "# Notes\n\n| Hour | Oil |\n|---|--:|\n| 8 | a \\| b |\n\nBelow.\n"
     space = make.filled_space(cast, make.repository({"notes/README.md": text}))

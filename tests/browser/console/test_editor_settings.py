@@ -8,7 +8,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import DESKTOP, WIDTHS, at_work, faults
+from tests.browser.console.screens import DESKTOP, STORY_WIDTHS, at_work, faults
 from tests.browser.console.test_changes import press, put
 from tests.browser.console.test_editor import MAIN, SOURCE, edit, settled, text_of
 from tests.browser.console.test_site_look import pick
@@ -37,7 +37,7 @@ def saved(page: Page, cast: Cast, space: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_cover_layout_and_variables_are_fields(browser: Browser, cast: Cast, width: int) -> None:
     space = make.filled_space(cast)
     with at_work(browser, cast.rhea, width=width, dark=width == DESKTOP) as page:
@@ -66,7 +66,7 @@ def test_cover_layout_and_variables_are_fields(browser: Browser, cast: Cast, wid
         assert made["layout"]["outline"] is True
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_layout_is_chosen_by_its_name(browser: Browser, cast: Cast, width: int) -> None:
     space = make.filled_space(cast)
     with at_work(browser, cast.rhea, width=width, dark=width == DESKTOP) as page:

@@ -8,7 +8,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, STORY_WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_changes import press
 from tests.browser.console.test_merging import LAMP, marked, page_at, write
 from tests.cast import Cast
@@ -45,7 +45,7 @@ def drawn(page: Page) -> None:
     page.wait("document.querySelector('iframe').getBoundingClientRect().height !== 320")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_two_revisions_are_compared(browser: Browser, cast: Cast, space: str, width: int) -> None:
     with at_work(browser, cast.ria, width=width, dark=width == DESKTOP) as page:
         page.open(here(cast, f"/o/{cast.organization}/s/{space}/~/revisions"))
@@ -68,7 +68,7 @@ def test_two_revisions_are_compared(browser: Browser, cast: Cast, space: str, wi
         page.wait_for_text("It burns coal.", ".diff")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_page_is_read_as_it_was_and_brought_back(
     browser: Browser, cast: Cast, space: str, width: int
 ) -> None:

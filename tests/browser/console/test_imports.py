@@ -14,7 +14,7 @@ from app.domain import worker
 from app.kit.ids import new_id
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import DESKTOP, PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import DESKTOP, PHONE, STORY_WIDTHS, at_work, choose, faults, here
 from tests.cast import Cast
 from tests.factories import imports
 from tests.factories.git_sync import basic
@@ -86,7 +86,7 @@ def tab(page: Page, name: str) -> None:
     page.run("window.tab.click()")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_folder_becomes_a_space_with_a_report(browser: Browser, cast: Cast, width: int) -> None:
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(here(cast, f"/o/{cast.organization}/import"))
@@ -160,7 +160,7 @@ def test_sending_files_is_cancelled(browser: Browser, cast: Cast) -> None:
     assert cast.ada.get(f"/v1/orgs/{cast.organization}/imports").json()["items"] == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_website_is_followed_while_it_comes_in_and_can_be_cancelled(
     browser: Browser, cast: Cast, neighbour: Neighbour, width: int
 ) -> None:
@@ -205,7 +205,7 @@ def test_an_import_that_is_cancelled_or_fails_leaves_no_change_request(
     assert cast.ada.get(f"/v1/spaces/{space}").json()["changeRequests"] == 0
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_private_repository_is_connected_synchronised_and_disconnected(
     browser: Browser, cast: Cast, host: Host, width: int
 ) -> None:
@@ -257,7 +257,7 @@ def saved(page: Page) -> None:
     )
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_space_is_saved_as_a_zip_and_in_print(browser: Browser, cast: Cast, width: int) -> None:
     space = make.filled_space(cast)
     with at_work(browser, cast.ria, width=width, dark=width == DESKTOP) as page:

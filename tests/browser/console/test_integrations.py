@@ -6,7 +6,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_structure import find_space
 from tests.cast import Cast
@@ -41,7 +41,7 @@ def screen(cast: Cast, tail: str = "") -> str:
     return here(cast, f"/o/{cast.organization}/integrations{tail}")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_an_integration_is_found_installed_configured_and_removed(
     browser: Browser, cast: Cast, width: int
 ) -> None:
@@ -87,7 +87,7 @@ def test_an_integration_is_found_installed_configured_and_removed(
         assert cast.ada.get(f"/v1/orgs/{cast.organization}/installations").json()["items"] == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_who_publishes_it_manages_secrets_development_and_versions(
     browser: Browser, cast: Cast, width: int
 ) -> None:

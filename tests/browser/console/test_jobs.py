@@ -6,7 +6,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import press
 from tests.cast import Cast
 from tests.factories.imports import left_alone, started, website
@@ -20,7 +20,7 @@ def jobs(cast: Cast, tail: str = "") -> str:
     return here(cast, f"/o/{cast.organization}/jobs{tail}")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_an_administrator_finds_a_failed_job_and_retries_it(browser: Browser, cast: Cast, width: int) -> None:
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(jobs(cast))

@@ -11,7 +11,7 @@ from tests.browser.browser import Browser, Page
 from tests.browser.console.screens import (
     DESKTOP,
     PHONE,
-    WIDTHS,
+    STORY_WIDTHS,
     at_work,
     choose,
     faults,
@@ -69,7 +69,7 @@ def marked(page: Page, name: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_changes_are_read_page_by_page(browser: Browser, cast: Cast, space: str, width: int) -> None:
     ours = proposed(cast, space)
     with at_work(browser, cast.rhea, width=width, dark=width == DESKTOP) as page:
@@ -111,7 +111,7 @@ def test_changes_are_read_page_by_page(browser: Browser, cast: Cast, space: str,
         page.wait_for("iframe.rendered[title=Gas]")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_conflict_is_seen_settled_merged_and_undone(
     browser: Browser, cast: Cast, space: str, width: int
 ) -> None:
@@ -155,7 +155,7 @@ def test_a_conflict_is_seen_settled_merged_and_undone(
         assert "It burns coal." in text()
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_conflicts_in_a_text_are_settled_passage_by_passage(
     browser: Browser, cast: Cast, space: str, width: int
 ) -> None:
@@ -183,7 +183,7 @@ def test_conflicts_in_a_text_are_settled_passage_by_passage(
     assert lines == ["It burns coal.", "It comes from mines.", "It comes from pipes."]
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_conflict_is_settled_by_a_text_of_ones_own(
     browser: Browser, cast: Cast, space: str, width: int
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.browser import Browser
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.cast import Cast
@@ -16,7 +16,7 @@ from tests.timing import until
 IN_DIALOG = "!!document.activeElement.closest('dialog')"
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_an_administrator_changes_what_everybody_of_an_organization_has(
     browser: Browser, cast: Cast, width: int
 ) -> None:
@@ -44,7 +44,7 @@ def test_an_administrator_changes_what_everybody_of_an_organization_has(
     assert known["defaultRole"] == "comment"
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_an_administrator_deletes_the_organization_and_restores_it(
     browser: Browser, cast: Cast, width: int
 ) -> None:
@@ -73,7 +73,7 @@ def test_members_are_told_whom_to_ask_for_settings(browser: Browser, cast: Cast)
         assert faults(page) == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_collection_is_made_renamed_moved_and_deleted(browser: Browser, cast: Cast, width: int) -> None:
     folder = collection(cast.ada, cast.organization, title="Products")["id"]
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here, in_frame
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here, in_frame
 from tests.browser.console.test_account import fill, press
 from tests.browser.test_web_frames import Gauges
 from tests.cast import Cast
@@ -26,7 +26,7 @@ def apart(page: Page) -> float:
     return float(max(abs(room["top"] - drawn["top"]), abs(room["height"] - drawn["height"])))
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_block_stands_in_its_page_and_answers(browser: Browser, cast: Cast, width: int) -> None:
     shown = [
         {"type": "input", "label": "Name", "element": {"type": "textinput", "state": "name"}},
@@ -71,7 +71,7 @@ def test_code_and_addresses_become_blocks_and_what_is_not_active_stays(browser: 
         assert in_frame(page, "document.querySelector('[data-integration] pre').checkVisibility()") is False
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_web_frames_are_told_the_state_and_act_on_it(
     browser: Browser, cast: Cast, tmp_path: Path, width: int
 ) -> None:

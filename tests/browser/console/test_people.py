@@ -6,7 +6,7 @@ import pytest
 
 from tests import make, saml
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, SCREENS, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import PHONE, SCREENS, STORY_WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.cast import Cast
 from tests.factories import domains
@@ -75,7 +75,7 @@ def test_a_guest_is_told_what_is_missing(browser: Browser, cast: Cast) -> None:
         assert faults(page) == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_member_gets_another_role_is_disabled_and_comes_back(
     browser: Browser, cast: Cast, width: int
 ) -> None:
@@ -154,7 +154,7 @@ def test_a_member_is_removed_and_another_leaves(browser: Browser, cast: Cast) ->
     assert not {cast.tom.id, cast.ed.id} & {each["id"] for each in members}
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_people_are_invited_by_address_and_an_invitation_is_withdrawn(
     browser: Browser, cast: Cast, width: int
 ) -> None:

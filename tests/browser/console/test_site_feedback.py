@@ -7,14 +7,14 @@ import json
 import pytest
 
 from tests.browser.browser import Browser
-from tests.browser.console.screens import DESKTOP, PHONE, at_work, faults, here
+from tests.browser.console.screens import STORY_SCREENS, at_work, faults, here
 from tests.browser.console.test_account import press
 from tests.browser.console.test_site_look import pick
 from tests.cast import Cast
 from tests.reader.test_page_feedback import AskingSite
 
 
-@pytest.mark.parametrize(("width", "dark"), [(PHONE, True), (DESKTOP, False)])
+@pytest.mark.parametrize(("width", "dark"), STORY_SCREENS)
 def test_a_visitor_answers_without_leaving_the_page(
     browser: Browser, cast: Cast, width: int, dark: bool
 ) -> None:
@@ -34,7 +34,7 @@ def test_a_visitor_answers_without_leaving_the_page(
     assert (said["rating"], said["comment"]) == ("ok", "Say more of Windows.")
 
 
-@pytest.mark.parametrize(("width", "dark"), [(PHONE, True), (DESKTOP, False)])
+@pytest.mark.parametrize(("width", "dark"), STORY_SCREENS)
 def test_editors_read_filter_and_delete_feedback(
     browser: Browser, cast: Cast, width: int, dark: bool
 ) -> None:
@@ -59,7 +59,7 @@ def test_editors_read_filter_and_delete_feedback(
     assert [each["rating"] for each in site.said()] == ["good"]
 
 
-@pytest.mark.parametrize(("width", "dark"), [(PHONE, False), (DESKTOP, True)])
+@pytest.mark.parametrize(("width", "dark"), STORY_SCREENS)
 def test_what_a_visitor_misses_reaches_editors(browser: Browser, cast: Cast, width: int, dark: bool) -> None:
     site = AskingSite(cast)
     site.say("good")

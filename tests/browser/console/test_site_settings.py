@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.browser import Browser
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.cast import Cast
@@ -18,7 +18,7 @@ def settings_of(cast: Cast, site: str) -> str:
     return here(cast, f"/o/{cast.organization}/site/{site}/settings")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_site_is_renamed_and_gets_a_host_of_its_own(browser: Browser, cast: Cast, width: int) -> None:
     site, other = ManagedSite(cast, "Guide", title="Handbook"), ManagedSite(cast)
     other.patch("", {"basename": "taken"})

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.browser.browser import Browser
-from tests.browser.console.screens import DESKTOP, PHONE, at_work, faults, here
+from tests.browser.console.screens import STORY_SCREENS, at_work, faults, here
 from tests.browser.console.test_account import press
 from tests.browser.console.test_site_look import pick
 from tests.cast import Cast
@@ -27,7 +27,7 @@ def visited(cast: Cast) -> CountedSite:
     return site
 
 
-@pytest.mark.parametrize(("width", "dark"), [(PHONE, True), (DESKTOP, False)])
+@pytest.mark.parametrize(("width", "dark"), STORY_SCREENS)
 def test_editors_see_what_is_read_and_what_is_missing(
     browser: Browser, cast: Cast, width: int, dark: bool
 ) -> None:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.browser.console.test_space import arrow, drag, focus
@@ -57,7 +57,7 @@ def rows(page: Page) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_sections_are_made_around_spaces_and_arranged_in_groups(
     browser: Browser, cast: Cast, width: int
 ) -> None:

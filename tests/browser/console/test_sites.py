@@ -7,7 +7,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.browser.console.test_site_structure import find_space
@@ -18,7 +18,7 @@ from tests.timing import TIMEOUT, until
 from tests.visitors import PublishedSite
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_new_site_is_published_and_read_by_a_stranger(browser: Browser, cast: Cast, width: int) -> None:
     folder = collection(cast.ada, cast.organization)["id"]
     space = make.space(cast.ada, cast.organization, title="Lanterns", parent=folder)["id"]
@@ -60,7 +60,7 @@ def test_readers_are_told_whom_to_ask(browser: Browser, cast: Cast) -> None:
         assert faults(page) == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_site_is_for_those_who_have_a_link(browser: Browser, cast: Cast, width: int) -> None:
     site = PublishedSite(cast)
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:

@@ -6,7 +6,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, WIDTHS, at_work, faults, here
 from tests.browser.console.test_editor import text_of
 from tests.cast import Cast
 
@@ -77,7 +77,7 @@ def test_whoever_may_no_longer_edit_is_offered_no_more_to_edit(browser: Browser,
         page.wait("!document.querySelector('.bar-top .button.main')")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_ten_thousand_pages_are_walked_through_by_keyboard(browser: Browser, cast: Cast, width: int) -> None:
     files = {f"part-{n // 100:03}/page-{n:05}.md": f"# Page {n:05}\n\nText.\n" for n in range(PAGES)}
     space = make.filled_space(cast, files)

@@ -9,7 +9,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, choose, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_structure import find_space
 from tests.cast import Cast
@@ -32,7 +32,7 @@ def paste(page: Page, value: dict[str, Any]) -> None:
     )
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_pasted_specification_is_read_shown_in_a_space_and_compared(
     browser: Browser, cast: Cast, width: int
 ) -> None:

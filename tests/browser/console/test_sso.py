@@ -8,7 +8,7 @@ import pytest
 
 from tests import make
 from tests.browser.browser import Browser, Page
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_people import menu_of
 from tests.cast import Cast
@@ -22,7 +22,7 @@ def part(cast: Cast, name: str) -> str:
     return here(cast, f"/o/{cast.organization}/people/{name}")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_domain_is_added_proven_by_its_record_and_given_up(
     browser: Browser, cast: Cast, width: int
 ) -> None:
@@ -61,7 +61,7 @@ def type_into(page: Page, selector: str, text: str) -> None:
     )
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_saml_provider_is_set_up_step_by_step_and_deleted(browser: Browser, cast: Cast, width: int) -> None:
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:
         page.open(part(cast, "sso"))

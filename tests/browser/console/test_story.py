@@ -16,7 +16,7 @@ import pytest
 from tests import make
 from tests.browser.browser import Browser, Page
 from tests.browser.console import test_changes
-from tests.browser.console.screens import DESKTOP, PHONE, at_work, choose, faults, here
+from tests.browser.console.screens import STORY_SCREENS, at_work, choose, faults, here
 from tests.browser.console.test_account import press
 from tests.browser.console.test_beginning import publish
 from tests.browser.console.test_editor import MAIN, SOURCE, drawn, settled, write
@@ -27,7 +27,7 @@ from tests.timing import TIMEOUT
 FIRST = "Light the lamp at dusk.\n\n## Wick\n\nTrim it weekly.\n"
 
 
-@pytest.mark.parametrize(("width", "dark"), [(PHONE, True), (DESKTOP, False)])
+@pytest.mark.parametrize(("width", "dark"), STORY_SCREENS)
 def test_three_people_bring_a_page_from_nothing_to_its_readers(
     browser: Browser, cast: Cast, width: int, dark: bool
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.browser import Browser
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, choose, faults
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, choose, faults
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_people import menu_of, people, wait_without
 from tests.cast import Cast
@@ -17,7 +17,7 @@ MEMBERS = """query ($organization: ID!, $team: ID!) {
 }"""
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_a_team_is_made_filled_renamed_and_deleted(browser: Browser, cast: Cast, width: int) -> None:
     where = f"/v1/orgs/{cast.organization}/teams"
     with at_work(browser, cast.ada, width=width, dark=width == PHONE) as page:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.browser import Browser
-from tests.browser.console.screens import PHONE, WIDTHS, at_work, faults, here
+from tests.browser.console.screens import PHONE, STORY_WIDTHS, at_work, faults, here
 from tests.browser.console.test_account import fill, press
 from tests.browser.console.test_site_look import pick
 from tests.cast import Cast
 from tests.factories.sites import ManagedSite
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", STORY_WIDTHS)
 def test_translation_settings_are_made_changed_and_deleted(browser: Browser, cast: Cast, width: int) -> None:
     with at_work(browser, cast.cleo, width=width, dark=width == PHONE) as page:
         page.open(here(cast, f"/o/{cast.organization}/translations"))

@@ -69,7 +69,7 @@ def compare_full_text(stored: str | None, full_text: str) -> None:
         made, now = ("plain", "engine") if stored == "text" else ("engine", "plain")
         raise UnsupportedDatabase(
             f"This database was made with DOCYARD_FULL_TEXT={made}, which cannot become {now}."
-            " Change the setting, or restore a backup into a new database"
+            " Change the setting, or restore a backup into a new database."
         )
 
 

@@ -80,7 +80,7 @@ def count(runtime: Runtime, scope: Scope, found: Countable) -> None:
             describing.append(pair)
         elif pair[0] == b"referer":
             referrer = pair[1]
-    visitor = _described(tuple(describing))
+    visitor = _described(tuple(map(tuple, describing)))  # pairs are lists in an AWS event
     if visitor is None:
         return
     request = CountedRequest(runtime, scope, visitor, referrer, runtime.clock())

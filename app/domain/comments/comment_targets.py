@@ -16,7 +16,7 @@ from sqlalchemy import Label, Select, and_, exists, not_, select
 
 from app.access.context import Context
 from app.domain.comments.threads import COMMENTS
-from app.domain.content.views import CHANGE_REQUESTS, SPACES, View
+from app.domain.content.views import PLACES, View
 from app.formats.markdown import anchors
 from app.formats.markdown.anchors import Fingerprints
 from app.kit import workers
@@ -56,7 +56,7 @@ def page_columns(view: View, page: Select[Any]) -> list[Label[Any]]:
     page is gone, as it `was` when the comment was written.
     """
     keys = (COMMENTS.c.page_id, COMMENTS.c.page_line, COMMENTS.c.page_from)
-    about = page.with_only_columns(COMMENTS.c.id, *keys).correlate(SPACES, CHANGE_REQUESTS).subquery()
+    about = page.with_only_columns(COMMENTS.c.id, *keys).correlate(*PLACES).subquery()
     now = select(*shown(PageVersion, besides=_BESIDES)).where(
         view.valid(PAGE_VERSIONS, keyed=True), PAGE_VERSIONS.c.page_id.in_(select(about.c.page_id))
     )
@@ -75,7 +75,7 @@ def page_columns(view: View, page: Select[Any]) -> list[Label[Any]]:
         .where(not_(is_there.correlate_except(still)))
     )
     columns = {"pages": now, "was": was}
-    return [nested(each.correlate(SPACES, CHANGE_REQUESTS), name) for name, each in columns.items()]
+    return [nested(each.correlate(*PLACES), name) for name, each in columns.items()]
 
 
 def wanted_page(view: View) -> Label[Any]:

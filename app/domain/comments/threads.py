@@ -18,7 +18,7 @@ from app.access.context import Context
 from app.access.fetch import level_on, permit
 from app.access.rights import SPACE, Level
 from app.domain.content.bodies import text_of
-from app.domain.content.views import CHANGE_REQUESTS, REQUEST, SPACES, View
+from app.domain.content.views import CHANGE_REQUESTS, PLACES, REQUEST, SPACES, View
 from app.kit import workers
 from app.kit.database.sql import among, nested
 from app.kit.database.statements import command, given, shown, table
@@ -124,7 +124,7 @@ def around(t: Any, page: Select[Any]) -> list[Label[Any]]:
     still a member, and all their `people`, each once.
     """
     written = [t.c[name] for name in ("posted_by", "resolved_by") if name in t.c]
-    found = page.with_only_columns(t.c.id, *written).correlate(SPACES, CHANGE_REQUESTS).subquery()
+    found = page.with_only_columns(t.c.id, *written).correlate(*PLACES).subquery()
     reacted = COMMENT_REACTIONS.c.subject_id.in_(select(found.c.id))
     reactions = (
         select(COMMENT_REACTIONS.c.subject_id, COMMENT_REACTIONS.c.user_id, COMMENT_REACTIONS.c.emoji)
@@ -146,7 +146,7 @@ def around(t: Any, page: Select[Any]) -> list[Label[Any]]:
     )
     people = select(USERS.c.id, USERS.c.email, USERS.c.display_name, USERS.c.photo_url)
     columns = {"people": people.where(USERS.c.id.in_(ids)), "reactions": reactions, "mentions": mentions}
-    return [nested(each.correlate(SPACES, CHANGE_REQUESTS), name) for name, each in columns.items()]
+    return [nested(each.correlate(*PLACES), name) for name, each in columns.items()]
 
 
 def permissions(cx: Context, space: Any, written: Posted) -> dict[str, bool]:

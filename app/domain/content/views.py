@@ -39,6 +39,8 @@ from app.models.spaces import Space
 
 LONGEST_NUMBER = 9  # digits; what is longer is an id
 SPACES, CHANGE_REQUESTS, REVISIONS = table(Space), table(ChangeRequest), table(Revision)
+PLACES = (SPACES, CHANGE_REQUESTS, REVISIONS)
+"""The tables of the row that a view is read beside, which selects inside of that row correlate."""
 _OVERLAYS: dict[str, list[tuple[Any, str]]] = {  # by the key of a table, the rows that hide its rows
     "page_id": [(table(PageVersion), "page_id")],
     "file_id": [(table(FileVersion), "file_id")],

@@ -64,7 +64,7 @@ def lines(content: str) -> Html:
 
 def breaking(content: str, before: str) -> Html:
     """Return text that rather breaks before a sign than within its words."""
-    return joined(map(text, content.split(before)), Html(f"<wbr>{text(before)}"))
+    return joined(map(text, content.split(before)), joined([Html("<wbr>"), text(before)]))
 
 
 def _written(attributes: Mapping[str, object] | None) -> str:

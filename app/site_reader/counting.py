@@ -75,12 +75,12 @@ def is_counted(visit: Visit, item: str | None = None) -> bool:
 def count(runtime: Runtime, scope: Scope, found: Countable) -> None:
     """Count what a request was answered with."""
     describing, referrer = [], b""
-    for pair in scope["headers"]:
-        if pair[0] in _DESCRIBING:
-            describing.append(pair)
-        elif pair[0] == b"referer":
-            referrer = pair[1]
-    visitor = _described(tuple(map(tuple, describing)))  # pairs are lists in an AWS event
+    for name, value in scope["headers"]:
+        if name in _DESCRIBING:
+            describing.append((name, value))
+        elif name == b"referer":
+            referrer = value
+    visitor = _described(tuple(describing))
     if visitor is None:
         return
     request = CountedRequest(runtime, scope, visitor, referrer, runtime.clock())
@@ -111,7 +111,7 @@ def read_by_agent(runtime: Runtime, visit: Visit, item: str, space_id: str, page
 
 @dataclass(slots=True, frozen=True)
 class VisitorDescription:
-    """What the headers of a request say of its caller, which are the same for all pages that they open.
+    """The caller of a request as its headers describe them: alike for all pages that they open.
 
     `is_for_a_page` tells whether a page was asked for as one, neither as an image nor by a script.
     """

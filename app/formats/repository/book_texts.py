@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from app.formats.expressions import expression as expressions
 from app.formats.markdown.tags import ENDED, ENDED_OR_NOT, MIDDLES, SINGLE, read_arguments
-from app.formats.repository.file_tree import MAX_SETTINGS, OLD_SETTINGS, Tree
+from app.formats.repository.file_tree import MAX_SETTINGS, OLD_SETTINGS, Tree, TreeOfTexts
 from app.formats.repository.import_report import Kind, Report
 from app.formats.repository.navigation.navigation import is_markdown
 from app.kit.errors import Invalid
@@ -36,19 +36,13 @@ _RENAMED = {"code-tabs": "tabs", "code-tabs-item": "tab"}
 _VIDEOS = {"youtube", "vimeo", "video"}
 
 
-class BookTexts:
+class BookTexts(TreeOfTexts):
     """The files of a book, with its texts in our dialect; what they have beyond it goes to the report."""
 
     def __init__(self, tree: Tree, variables: Variables, report: Report) -> None:
-        self._tree, self._variables, self._report = tree, variables, report
+        super().__init__(tree)
+        self._variables, self._report = variables, report
         self._told: set[str] = set()
-        self.passed_over = tree.passed_over
-
-    def paths(self) -> Sequence[str]:
-        return list(self._tree.paths())
-
-    def size(self, path: str) -> int:
-        return self._tree.size(path)
 
     def read(self, path: str, limit: int | None = None) -> bytes:
         content = self._tree.read(path, limit)

@@ -15,6 +15,7 @@ import json
 import os
 import re
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -156,6 +157,24 @@ class Under:
 
     def read(self, path: str, limit: int | None = None) -> bytes:
         return self._tree.read(self._prefix + path, limit)
+
+
+class TreeOfTexts(ABC):
+    """The files of a tree at their paths; a subclass reads some of their texts as others."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self.passed_over = tree.passed_over
+
+    def paths(self) -> Sequence[str]:
+        return list(self._tree.paths())
+
+    def size(self, path: str) -> int:
+        return self._tree.size(path)
+
+    @abstractmethod
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        """Return the file's bytes as this tree has them, or its first `limit` ones."""
 
 
 class Moved:

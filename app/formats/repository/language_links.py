@@ -9,12 +9,11 @@ by level, such a link gets the anchor of the heading at the same place. All else
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from app.formats.markdown import hrefs
 from app.formats.markdown.scanner import ScannedLink, scan
-from app.formats.repository.file_tree import Tree
+from app.formats.repository.file_tree import Tree, TreeOfTexts
 from app.formats.repository.front_matter import split
 from app.formats.repository.navigation.navigation import is_markdown
 
@@ -29,21 +28,15 @@ class LanguagePageAnchors(NamedTuple):
     ids: frozenset[str]
 
 
-class LanguageLinks:
+class LanguageLinks(TreeOfTexts):
     """The files of the language in a folder; its original is another one, or itself."""
 
     def __init__(self, tree: Tree, folder: str, original: Tree, original_folder: str) -> None:
-        self._tree, self._folder = tree, f"{folder}/"
+        super().__init__(tree)
+        self._folder = f"{folder}/"
         self._original, self._original_folder = original, f"{original_folder}/"
         self._paths, self._originals = set(tree.paths()), set(original.paths())
         self._known: dict[str, LanguagePageAnchors] = {}
-        self.passed_over = tree.passed_over
-
-    def paths(self) -> Sequence[str]:
-        return list(self._tree.paths())
-
-    def size(self, path: str) -> int:
-        return self._tree.size(path)
 
     def read(self, path: str, limit: int | None = None) -> bytes:
         content = self._tree.read(path, limit)

@@ -24,9 +24,9 @@ SEARCH = "search.js"
 OFFLINE, WORKER = "offline.js", "worker.js"
 """Scripts of sites that are kept for reading without a network: the first starts the worker."""
 API = ("api.css",)
-"""What specifications of APIs are shown with."""
+"""The style of specifications of APIs."""
 BLOCKS = ("blocks.css", "blocks.js")
-"""What blocks of integrations are shown with."""
+"""The style of blocks of integrations, and the script that sends what is entered there."""
 _STYLES = ("reader.css", *API, BLOCKS[0])
 _DEFERRED = (BLOCKS[1], "navigation.js", "reader.js")
 NAMES = (*_STYLES, *_DEFERRED, FIRST, REQUESTS, SEARCH, OFFLINE, WORKER)

@@ -246,7 +246,7 @@ def _names(entry: str, urls: list[str]) -> dict[str, str]:
 
 def _named(names: dict[str, str], answer: dict[str, Any]) -> dict[str, str]:
     """Return the names; a text is called after its format."""
-    return {url: name or f"openapi.{answer['formats'][url]}" for url, name in names.items()}
+    return {url: name or messages.text_name(answer["formats"][url]) for url, name in names.items()}
 
 
 async def finish(

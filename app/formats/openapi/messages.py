@@ -29,3 +29,8 @@ def read(message: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
         parts[name] = message[at : at + size]
         at += size
     return head, parts
+
+
+def text_name(format_: str) -> str:
+    """Return what the file of a specification that was sent as a text is called."""
+    return f"openapi.{format_}"

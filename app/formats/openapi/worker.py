@@ -62,7 +62,10 @@ def _processed(
     if missing - files.keys():
         return {"needs": sorted(missing - files.keys())}
     filesystem = {
-        names.get(url, url) or text_name(formats[url]): {"isEntrypoint": url == entry, "specification": each}
+        names.get(url, url) or messages.text_name(formats[url]): {
+            "isEntrypoint": url == entry,
+            "specification": each,
+        }
         for url, each in documents.items()
     }
     answer: dict[str, Any] = {"formats": formats, "filesystem": orjson.dumps(filesystem)}
@@ -78,11 +81,6 @@ def _processed(
         answer["bundle"] = orjson.dumps(document)
     answer["pages"] = orjson.dumps(pages_of(document))
     return answer
-
-
-def text_name(format_: str) -> str:
-    """Return what the file of a specification that was sent as a text is called."""
-    return f"openapi.{format_}"
 
 
 def _limit(seconds: int, memory: int) -> None:

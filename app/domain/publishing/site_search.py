@@ -42,7 +42,7 @@ from app.formats.text.search_queries import Places
 from app.kit import deadlines, workers
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import among, nested
-from app.kit.database.statements import Statement, engines, given, query, shown
+from app.kit.database.statements import EachEngine, Statement, given, query, shown
 from app.kit.errors import Invalid
 from app.models.queries import PageQuery
 from app.models.searches import SiteSearch, Visitor
@@ -172,7 +172,7 @@ def _with_conditions() -> Select[Any]:
     return reading(*tree_columns(), nested(found.distinct().correlate(SITES), "conditions"), inner=inner)
 
 
-_IN_SITE = engines(_listing)
+_IN_SITE = EachEngine(_listing)
 _AS_VISITOR: Statement[Any] = query(Site, _with_conditions)
 
 

@@ -121,8 +121,8 @@ def _groups(tags: Iterable[str], found: list[OperationPage]) -> dict[str, list[O
     """Group operations by their first tag, in the order that the document gives its tags."""
     groups: dict[str, list[OperationPage]] = {name: [] for name in tags}
     for operation in found:
-        tags = operation.value.get("tags")
-        first = str(tags[0]) if isinstance(tags, list) and tags else OTHERS
+        given = operation.value.get("tags")
+        first = str(given[0]) if isinstance(given, list) and given else OTHERS
         groups.setdefault(first, []).append(operation)
     return {name: held for name, held in groups.items() if held}
 

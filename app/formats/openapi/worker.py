@@ -61,13 +61,10 @@ def _processed(
         missing |= references.needed(documents[url], url)
     if missing - files.keys():
         return {"needs": sorted(missing - files.keys())}
-    filesystem = {
-        names.get(url, url) or messages.text_name(formats[url]): {
-            "isEntrypoint": url == entry,
-            "specification": each,
-        }
-        for url, each in documents.items()
-    }
+    filesystem = {}
+    for url, each in documents.items():
+        name = names.get(url, url) or messages.text_name(formats[url])
+        filesystem[name] = {"isEntrypoint": url == entry, "specification": each}
     answer: dict[str, Any] = {"formats": formats, "filesystem": orjson.dumps(filesystem)}
     document = references.bundle(documents, entry)
     check_number(document)  # checking takes long

@@ -94,7 +94,7 @@ def _listing(engine: str) -> Listing[Any]:
             .join(PAGE_VERSIONS, is_now(search.pages))
             .join(SITE_ITEMS, SITE_ITEMS.c.space_id == search.pages.c.space_id)
             .join(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id)
-            .add_columns(SITE_ITEMS.c.id.label("item_id"))
+            .add_columns(SITE_ITEMS.c.id)
             .where(SITE_ITEMS.c.site_id == given("inside"), *seen)
             .where(is_found)
         )
@@ -102,10 +102,11 @@ def _listing(engine: str) -> Listing[Any]:
     def completed(found: CTE) -> Select[Any]:
         return (
             search.completed(found)
-            .join(SITE_ITEMS, SITE_ITEMS.c.id == found.c.item_id)
+            .join(SITE_ITEMS, SITE_ITEMS.c.id == found.c.id)
             .outerjoin(section_, section_.c.id == SITE_ITEMS.c.parent_id)
             .add_columns(
-                found.c.item_id,
+                found.c.id,
+                found.c.id.label("item_id"),
                 SITE_ITEMS.c.path.label("item_path"),
                 SITE_ITEMS.c.is_default,
                 section_.c.path.label("section_path"),

@@ -140,9 +140,7 @@ class WordChanges:
 
     async def write(self) -> None:
         """Write what was gathered so far."""
-        changes = {
-            word: change for word, change in self._changes.items() if change and is_correctable(word)
-        }
+        changes = {word: change for word, change in self._changes.items() if change and is_correctable(word)}
         self._changes.clear()
         await _write(self._cx, self._space_id, changes)
 

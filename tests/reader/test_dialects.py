@@ -45,6 +45,8 @@ def every(root: Element, name: str, **attributes: str) -> list[Element]:
 )
 def test_alerts_and_admonitions_are_hints(markdown: str, style: str) -> None:
     (hint,) = page(f"Before\n\n{markdown}").every("aside")
+    windows = f"Before\n\n{markdown}".replace("\n", "\r\n")
+    assert understood(windows) == understood(f"Before\n\n{markdown}")
     assert hint.attributes["class"] == f"hint {style}"
     assert "The body of it" in hint.all_text
     assert "After" not in hint.all_text
@@ -123,7 +125,7 @@ def test_lines_below_no_row_are_no_tables() -> None:
 
 
 def test_a_page_that_leads_elsewhere_is_a_link() -> None:
-    (link,) = every(page('!REDIRECT "https://example.org/new"\n\nOld'), "a")
+    (link,) = every(page('!REDIRECT "https://example.org/new"\r\n\r\nOld'), "a")
     assert link.attributes["href"] == "https://example.org/new"
 
 

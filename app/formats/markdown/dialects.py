@@ -52,7 +52,8 @@ _REDIRECT = re.compile(r"[ ]{0,3}!REDIRECT[ ]+\"(https?://[^\s\"]+)\"[ ]*\Z")
 
 
 def understood(body: str) -> str:
-    """Return a body in which other dialects are written in ours."""
+    """Return a body in which other dialects are written in ours, whatever its lines end with."""
+    body = body.replace("\r\n", "\n")
     return "\n".join(_DialectReader().read(body.split("\n"), 0)) if _ANY.search(body) else body
 
 

@@ -26,7 +26,7 @@ from app.domain.search.search_index import (
 from app.domain.search.vocabulary import FOLDED, WordChanges
 from app.kit import deadlines, workers
 from app.kit.database.sql import among
-from app.kit.database.statements import Statement, command, engines, given, query
+from app.kit.database.statements import EachEngine, Statement, command, given, query
 from app.models.searches import SearchSection
 from app.models.spaces import Space
 
@@ -67,7 +67,7 @@ def _rewriting(name: str) -> Statement[Any]:
     )
 
 
-_REWRITE = engines(_rewriting)
+_REWRITE = EachEngine(_rewriting)
 _MOVE = command(
     lambda: update(SEARCH_SECTIONS).values(position=given("position", Integer())).where(_THIS),
     within=_WITHIN,

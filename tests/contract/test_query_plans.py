@@ -271,7 +271,7 @@ def test_counts_are_forgotten_with_every_table_that_they_are_read_from(tables: s
         return sqlite3.SQLITE_OK
 
     forgotten = {}
-    for listing in lists():
+    for listing in lists("sqlite"):
         text = counting(listing)
         read.clear()
         tables.set_authorizer(note)
@@ -283,4 +283,4 @@ def test_counts_are_forgotten_with_every_table_that_they_are_read_from(tables: s
         if known and missing:
             forgotten[listing.name] = missing
     assert forgotten == {}
-    assert sum(bool(listing.counted_tables()) for listing in lists()) > 50
+    assert sum(bool(listing.counted_tables()) for listing in lists("sqlite")) > 50

@@ -201,7 +201,10 @@ class Listing(Generic[T]):
         return memory
 
     def counted_tables(self) -> frozenset[str]:
-        """Return the tables that the count depends on; none where only some of them are known."""
+        """Return the tables that the count depends on; none where only some of them are known, as of a full
+        text."""
+        if self._searches:
+            return frozenset()
         if self._inside is None:
             return read_tables(self._rows())
         owner = table(self._inside) if self._source is None else self._source()

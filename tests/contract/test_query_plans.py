@@ -17,6 +17,7 @@ from functools import cache
 
 import asyncpg
 import pytest
+from sqlalchemy import select
 
 import app.access
 import app.domain
@@ -30,8 +31,9 @@ from app.domain.change_feed import recorded_changes
 from app.domain.infrastructure import blobs, stored_secrets
 from app.domain.privacy import account_deletion, organization_removal
 from app.kit.database.paging import Listing, Variant
-from app.kit.database.statements import EachEngine, Statement
+from app.kit.database.statements import EachEngine, Statement, given, query, table
 from app.models.ownership import owned, owner_columns, parts_of
+from app.models.spaces import Space
 from tests.contract.second_process import Stage
 from tests.contract.shared_calls import SharedCalls
 from tests.contract.statements import statements
@@ -246,3 +248,39 @@ def test_postgresql_uses_the_same_indexes_in_both_directions(postgres_server: st
         found = differing("postgresql", plan)
         runner.run(connection.close())
     assert found == {}
+
+
+def counting(listing: Listing[object]) -> str:
+    """What counts a list for itself, as its statements do beside the row that it is in."""
+    if listing.counting is not None:
+        return listing.counting.compiled("sqlite").text
+    assert listing._inside is not None
+    owner = table(listing._inside)
+    rows = listing._counted(listing._rows()).scalar_subquery()
+    count = select(rows if listing._known is None else listing._known().label("count_"))
+    count = count.select_from(owner if listing._source is None else listing._source())
+    return query(Space, lambda: count.where(owner.c.id == given("inside"))).compiled("sqlite").text
+
+
+def test_counts_are_forgotten_with_every_table_that_they_are_read_from(tables: sqlite3.Connection) -> None:
+    read: set[str] = set()
+
+    def note(action: int, name: str | None, *_more: str | None) -> int:
+        if action == sqlite3.SQLITE_READ and name:
+            read.add(name)
+        return sqlite3.SQLITE_OK
+
+    forgotten = {}
+    for listing in lists("sqlite"):
+        text = counting(listing)
+        read.clear()
+        tables.set_authorizer(note)
+        tables.execute(f"EXPLAIN {text}", [None] * text.count("?"))
+        tables.set_authorizer(None)
+        known = listing.counted_tables()
+        # Of SQLite itself: functions that return rows, and what it looks up of them.
+        missing = {name for name in read if not name.startswith(("json_", "sqlite_"))} - known
+        if known and missing:
+            forgotten[listing.name] = missing
+    assert forgotten == {}
+    assert sum(bool(listing.counted_tables()) for listing in lists("sqlite")) > 50

@@ -11,8 +11,13 @@ import orjson
 import pytest
 
 from app.access.context import Context
+from app.access.fetch import seeing_everything
+from app.domain.spaces import spaces
 from app.kit.clock import to_json, wire_time
 from app.kit.database.engines import open_database
+from app.kit.database.interface import Database
+from app.kit.database.paging import PageTokens, Paging
+from app.kit.signing import Signer
 from app.models.service import Fact
 from app.models.spaces import Space
 from tests import make
@@ -93,6 +98,33 @@ def test_what_is_remembered_is_forgotten_with_the_next_commit(
 
     kept = {"answer": 42} if instance.engine == "sqlite" else {}
     assert asyncio.run(remember()) == [kept, {}]
+
+
+def test_a_count_outlives_commits_of_other_tables(instance: Instance, fresh_database: str) -> None:
+    counted = spaces.IN_ORGANIZATION.counted_tables()
+
+    async def remember() -> list[bool]:
+        db = open_database(fresh_database)
+        try:
+            await put(db, "the writing connection is open")
+            tokens = PageTokens(Signer(b"x" * 40), "ada")
+            sight = seeing_everything()
+            await spaces.IN_ORGANIZATION.page(db, Paging(), tokens, sight=sight, organization="none")
+            before = bool(await db.memory_of(counted))
+            await put(db, "another")
+            after = bool(await db.memory_of(counted))
+            async with db.transaction() as tx:
+                await tx.remove(Space, id="none")
+            return [before, after, bool(await db.memory_of(counted))]
+        finally:
+            await db.close()
+
+    async def put(db: Database, name: str) -> None:
+        async with db.transaction() as tx:
+            await tx.add(Fact, name=name, value="x")
+
+    kept = instance.engine == "sqlite"
+    assert asyncio.run(remember()) == [kept, kept, False]
 
 
 def test_lists_write_times_as_they_are(cast: Cast) -> None:

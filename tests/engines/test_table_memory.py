@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, insert, select, text, update
 
+from app.kit.database.concerned_tables import EVERYTHING, changed_tables
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Clash, Database
-from app.kit.database.statements import EVERYTHING, changed_tables, command, table
+from app.kit.database.statements import command, table
 from app.models.access import Token
 from app.models.oauth import OAuthAuthorization
 from app.models.service import Fact

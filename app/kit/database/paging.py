@@ -22,6 +22,7 @@ from sqlalchemy.sql.elements import ColumnElement, Label
 from sqlmodel import SQLModel
 
 from app.kit.database.columns import Instant
+from app.kit.database.concerned_tables import read_tables
 from app.kit.database.interface import Reader
 from app.kit.database.sql import nested
 from app.kit.database.statements import Statement, given, query, table
@@ -34,7 +35,7 @@ Values = Mapping[str, Any]
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 1000
 KEPT = 1000
-"""Texts of filters that are kept, since most lists are asked for again."""
+"""Texts of filters that are kept, since most lists are asked for again, and counts of a list."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -151,6 +152,7 @@ class Listing(Generic[T]):
         self._inside, self._source, self._beside, self._known = inside, source, beside, counted
         self._completed, self._around, self._searches = completed, around, searches
         self._names: list[str] | None = None
+        self._counts: frozenset[str] | None = None
         variants = (Variant(*chosen) for chosen in product((False, True), repeat=3))
         self.statements: dict[Variant, Statement[Any]] = {
             variant: query(shape, partial(self._statement, variant)) for variant in variants
@@ -163,7 +165,7 @@ class Listing(Generic[T]):
         self, db: Reader, paging: Paging, tokens: PageTokens, *, sight: Values | None = None, **filters: Any
     ) -> Page[T]:
         """Read one page, in one statement, which counts only where no count is remembered."""
-        memory = await db.memory()
+        memory = await self._memory(db)
         asked = self._asked(paging, tokens, sight or {}, filters, memory)
         rows = await self._read(db, asked) if paging.limit or asked.keys else []
         count = asked.count
@@ -178,7 +180,7 @@ class Listing(Generic[T]):
         self, db: Reader, paging: Paging, tokens: PageTokens, *, sight: Values | None = None, **filters: Any
     ) -> tuple[Any, Page[T]] | None:
         """Read the row that the list belongs to and one page of the list; None where there is no such row."""
-        memory = await db.memory()
+        memory = await self._memory(db)
         asked = self._asked(paging, tokens, sight or {}, filters, memory)
         owners = await self._read(db, asked)
         if not owners:
@@ -188,6 +190,25 @@ class Listing(Generic[T]):
         if count is None:
             count = memory[asked.counted] = owner.count_
         return owner, self._made(asked, owner.rows_, count)
+
+    async def _memory(self, db: Reader) -> dict[str, int]:
+        """Return the counts that are known, valid until a commit that may change one of them."""
+        if self._counts is None:
+            self._counts = self.counted_tables()
+        memory: dict[str, int] = await (db.memory_of(self._counts) if self._counts else db.memory())
+        if len(memory) >= KEPT:
+            memory.clear()
+        return memory
+
+    def counted_tables(self) -> frozenset[str]:
+        """Return the tables that the count depends on; none where only some of them are known, as of a full
+        text."""
+        if self._searches:
+            return frozenset()
+        if self._inside is None:
+            return read_tables(self._rows())
+        owner = table(self._inside) if self._source is None else self._source()
+        return read_tables(self._rows() if self._known is None else self._known(), owner)
 
     async def _read(self, db: Reader, asked: _PageRequest) -> list[Any]:
         return await (db.all if self._searches else db.read_inline)(asked.statement, **asked.values)

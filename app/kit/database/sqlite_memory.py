@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.kit.database.statements import EVERYTHING
+from app.kit.database.concerned_tables import EVERYTHING
 
 
 @dataclass(slots=True)

@@ -22,24 +22,20 @@ from sqlalchemy import (
     Numeric,
     Table,
     Text,
-    TextClause,
-    UpdateBase,
     bindparam,
 )
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import ClauseElement
-from sqlalchemy.sql.visitors import iterate
 from sqlmodel import SQLModel
 
 from app.kit import workers
 from app.kit.database.columns import Instant
+from app.kit.database.concerned_tables import changed_tables
 from app.kit.deadlines import check
 
 T = TypeVar("T")
 Processor = Callable[[Any], Any]
 Build = Callable[[], ClauseElement]
-EVERYTHING = "*"
-"""Stands for all tables, where a statement does not tell which it changes."""
 MANY = 50  # rows of a statement, after which it is worth compiling what makes them
 FEW = 20  # rows; only where there are no more can one of them hold thousands of others
 _SHORT = (Boolean, Instant)  # types whose values are processed and hold no others
@@ -162,37 +158,6 @@ class Compiled:
         text = f"lambda raw: [make(({', '.join(made)},)) for {', '.join(values)}, in raw]"
         convert: Callable[[Iterable[Sequence[Any]]], list[Any]] = eval(compile(text, "<rows>", "eval"), known)
         return convert
-
-
-def changed_tables(statement: ClauseElement) -> frozenset[str]:
-    """Return the tables that a statement changes; `EVERYTHING` where it does not tell.
-
-    Deleting rows also changes the tables whose foreign keys say so.
-    """
-    if isinstance(statement, TextClause):
-        return frozenset({EVERYTHING})
-    found: set[str] = set()
-    for element in iterate(statement):
-        if isinstance(element, UpdateBase) and isinstance(element.table, Table):
-            found |= _with_dependants(element.table) if element.is_delete else {element.table.name}
-    return frozenset(found)
-
-
-@cache
-def _with_dependants(deleted: Table) -> frozenset[str]:
-    """Return a table and those whose rows are removed or changed with rows of it.
-
-    Foreign keys are followed by name: a process need not have loaded the table that one leads to.
-    """
-    found = {deleted.name}
-    while more := {
-        each.name
-        for each in deleted.metadata.tables.values()
-        if each.name not in found
-        and any(key.ondelete and key.target_fullname.partition(".")[0] in found for key in each.foreign_keys)
-    }:
-        found |= more
-    return frozenset(found)
 
 
 def _pick(parameters: list[Parameter]) -> Callable[[dict[str, Any]], tuple[Any, ...]] | None:

@@ -24,10 +24,9 @@ from app.api.rest.errors import failed, refused
 from app.api.rest.routing import Families
 from app.console.pages import routes as console
 from app.domain.site_addresses.addresses import RESERVED
-from app.kit import workers
+from app.kit import callers, workers
 from app.kit.database.engines import open_database
 from app.kit.errors import Problem
-from app.kit.http import callers
 from app.kit.http.compression import CompressedJson
 from app.kit.http.event_streams import StreamsAfterwards
 from app.kit.logs import LoopMonitor, Requests

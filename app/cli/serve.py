@@ -79,7 +79,7 @@ def serve(
             access_log=False,
             server_header=False,
             ws="none",
-            proxy_headers=False,  # who is believed to be a proxy is ours to say, see kit.http.callers
+            proxy_headers=False,  # who is believed to be a proxy is ours to say, see kit.callers
         )
         server = Orderly(config, connections, app.state.services.runtime.end_streams)
         for name in (signal.SIGTERM, signal.SIGINT):

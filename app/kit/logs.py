@@ -32,8 +32,7 @@ from typing import Any
 
 import orjson
 
-from app.kit import counts
-from app.kit.http import callers
+from app.kit import callers, counts
 from app.kit.http.headers import complete
 
 Message = MutableMapping[str, Any]

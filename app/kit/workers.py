@@ -27,9 +27,9 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TypeVar
 
+from app.kit import callers
 from app.kit.deadlines import Deadline, Overdue, until
 from app.kit.errors import OverBudget, Unavailable
-from app.kit.http import callers
 
 T = TypeVar("T")
 _loaded: set[str] = set()

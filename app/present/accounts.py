@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.access.context import Context
 from app.access.scopes import OPERATION
+from app.kit.callers import browser_name
 from app.kit.clock import wire_time
-from app.kit.http.callers import browser_name
 from app.models.access import Token
 from app.models.accounts import (
     MemberSessionOut,

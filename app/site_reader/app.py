@@ -22,8 +22,8 @@ from app.domain.publishing.visits import SiteRequest
 from app.domain.site_addresses import own_origins
 from app.domain.sites import page_visits, site_integrations
 from app.domain.sites.page_visits import ViewedPage, VisitorRequest
+from app.kit import callers
 from app.kit.errors import NotFound, Problem, TooManyRequests
-from app.kit.http import callers
 from app.runtime import Runtime
 from app.site_reader import (
     counting,

@@ -18,7 +18,7 @@ from starlette.types import Scope
 from app.domain.sites import customizations, page_visits, site_statistics
 from app.domain.sites.page_visits import LONGEST
 from app.domain.sites.visit_counts import BrowserVisit, Caller, VisitCounts, normalized
-from app.kit.http.callers import address_of
+from app.kit.callers import address_of
 from app.runtime import Runtime
 from app.site_reader import request_url
 from app.site_reader.visit import Visit

@@ -15,8 +15,8 @@ from starlette.types import Receive, Scope
 from app.bodies import body_bytes
 from app.domain.sites import page_feedback
 from app.domain.sites.page_visits import LONGEST, ViewedPage, VisitorRequest
+from app.kit.callers import address_of
 from app.kit.errors import Invalid, NotFound
-from app.kit.http.callers import address_of
 from app.models.checks import checked
 from app.models.page_feedback import FeedbackGiven, MissingReported
 from app.models.pages import PageVersion

@@ -23,7 +23,7 @@ from cachetools import LRUCache
 
 from app.domain.sites import site_integrations
 from app.kit import counts
-from app.kit.http.callers import SharedWork
+from app.kit.callers import SharedWork
 from app.kit.settings import Settings
 from app.runtime import Runtime
 from app.site_reader import block_sizes, responses

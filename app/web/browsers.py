@@ -17,8 +17,8 @@ from app.access.context import Actor
 from app.api.rest.errors import render
 from app.domain.accounts import sessions
 from app.domain.accounts.sessions import Browser, SignedIn
+from app.kit.callers import address_of
 from app.kit.errors import Problem, Unauthenticated
-from app.kit.http.callers import address_of
 from app.kit.settings import Settings
 from app.runtime import Runtime
 from app.web import sign_in_pages

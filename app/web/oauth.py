@@ -23,8 +23,8 @@ from app.domain.accounts.oauth.consent import Refused
 from app.domain.accounts.oauth.redirects import origin_of
 from app.domain.accounts.oauth.requests import OAuthRequest, OAuthResponse, Pairs, pairs_of
 from app.domain.accounts.sessions import SignedIn
+from app.kit.callers import address_of
 from app.kit.errors import Forbidden, Invalid, NotFound, NotJson, Problem, Unauthenticated
-from app.kit.http.callers import address_of
 from app.kit.signing import token_hash
 from app.runtime import Runtime
 from app.web import browsers, oauth_pages

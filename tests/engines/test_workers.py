@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import ColumnElement, literal, select
 
-from app.kit import workers
+from app.kit import callers, workers
+from app.kit.callers import CallerConnection, Message
 from app.kit.database.statements import Compiled, rows
 from app.kit.deadlines import Deadline, check, until
 from app.kit.errors import Disconnected, OverBudget, Unavailable
-from app.kit.http import callers
-from app.kit.http.callers import CallerConnection, Message
 from tests.timing import TIMEOUT
 
 SMALL, LARGE = 100, workers.SMALL + 1

@@ -16,10 +16,10 @@ from app.access.context import Context
 from app.access.rights import READING
 from app.access.token_actors import PAUSE, TokenUses
 from app.domain.accounts import tokens
+from app.kit.callers import address_of
 from app.kit.clock import utc_now
 from app.kit.database.engines import open_database
 from app.kit.database.statements import rows, table
-from app.kit.http.callers import address_of
 from app.kit.signing import Signer, token_hash
 from app.models.access import Token
 from app.runtime import Runtime

@@ -14,7 +14,7 @@ import pytest
 from app.domain.accounts import sessions
 from app.domain.accounts.sessions import Browser
 from app.domain.organizations import users
-from app.kit.http.callers import browser_name
+from app.kit.callers import browser_name
 from app.kit.signing import token_hash
 from app.models.access import Token
 from tests import make, saml

@@ -29,9 +29,9 @@ from app.api.graphql.trusted import TrustedDocuments, own_texts
 from app.api.graphql.weights import weigh
 from app.cookies import credentials, may_be_shared
 from app.kit import workers
+from app.kit.callers import address_of
 from app.kit.database.batching import BatchingReader
 from app.kit.errors import Forbidden, Invalid, MethodNotAllowed, Problem, Unauthenticated
-from app.kit.http.callers import address_of
 from app.kit.http.headers import matches
 from app.kit.logs import ASKED
 from app.kit.setting_groups import read_documents

@@ -21,8 +21,8 @@ from app.api.mcp.tools import descriptions
 from app.api.rest.errors import render
 from app.bodies import body_bytes, cost_of, json_value
 from app.kit import mcp, workers
+from app.kit.callers import address_of
 from app.kit.errors import Forbidden, Invalid, MethodNotAllowed, Problem, Unauthenticated
-from app.kit.http.callers import address_of
 from app.kit.mcp import ProtocolError, Reply, ToolServer
 from app.kit.settings import Settings
 from app.runtime import Runtime, run_of

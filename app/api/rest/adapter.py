@@ -28,9 +28,9 @@ from app.api.versions import content_of, refuse_stale
 from app.bodies import body_bytes, cost_of
 from app.cookies import credentials, may_be_shared
 from app.kit import workers
+from app.kit.callers import address_of
 from app.kit.clock import to_json
 from app.kit.errors import MethodNotAllowed, NotFound, Problem
-from app.kit.http.callers import address_of
 from app.kit.http.headers import NO_STORE, PUBLIC, etag, matches
 from app.kit.logs import ASKED
 from app.present.shape import showing

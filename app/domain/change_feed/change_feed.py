@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from app.domain.change_feed import recorded_changes
 from app.domain.change_feed.recorded_changes import CHANNEL, SCOPES, RecordedChange
+from app.kit.callers import apart
 from app.kit.database.interface import Database
 from app.kit.errors import Invalid, PreconditionFailed, Problem, Unavailable
-from app.kit.http.callers import apart
 from app.kit.http.event_streams import Interrupted
 
 log = logging.getLogger("docyard.changes")

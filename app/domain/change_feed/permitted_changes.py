@@ -20,13 +20,13 @@ from app.access.fetch import refusal
 from app.access.rights import Level, least
 from app.domain.change_feed.change_feed import Subscription
 from app.domain.change_feed.recorded_changes import RecordedChange
+from app.kit.callers import apart
 from app.kit.clock import Clock
 from app.kit.database.batching import SharedReader
 from app.kit.database.interface import Reader
 from app.kit.database.sql import among
 from app.kit.database.statements import query, rows, table
 from app.kit.errors import Forbidden, NotFound, Problem, Unauthenticated
-from app.kit.http.callers import apart
 from app.kit.http.event_streams import StreamPlace
 from app.models.imports import ImportRun
 from app.models.spaces import Space

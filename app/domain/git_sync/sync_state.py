@@ -172,10 +172,9 @@ async def cancel(cx: Context, space_id: str, operation_id: str) -> None:
 
 async def _ask(cx: Context, space: Space, direction: str, body: GitImport, wish: dict[str, Any]) -> None:
     from app.kit.git.limits import checked_address
-    from app.kit.http import client_library
-    from app.kit.http.outbound import Outbound
+    from app.kit.http.outbound import Outbound, load_client
 
-    await client_library.load()
+    await load_client()
     url = checked_address(body.url, Outbound(cx.settings.allowed_hosts))
     provider = body.git_info.provider if "git_info" in body.model_fields_set else None
     login = None

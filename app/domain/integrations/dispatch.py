@@ -23,9 +23,9 @@ from app.domain.integrations.event_destinations import EventDestination, destina
 from app.domain.integrations.integration_rows import INTEGRATIONS
 from app.domain.integrations.script_environment import environment_of
 from app.domain.site_addresses import addresses
+from app.kit import callers
 from app.kit.database.columns import Key
 from app.kit.database.statements import given, rows, table
-from app.kit.http import callers
 from app.models.integrations import IntegrationVersion
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from contextlib import suppress
 
 from cachetools import LRUCache
 
+from app.kit import callers
 from app.kit.errors import TooLarge, Unavailable
-from app.kit.http import callers
 
 KEPT = 128 << 20  # bytes of documents in memory
 REFUSALS = 1_000

@@ -20,7 +20,7 @@ from app.formats.markdown.passages import NOBODY
 from app.formats.text.search_queries import Places
 from app.kit import deadlines, workers
 from app.kit.database.sql import among
-from app.kit.database.statements import engines, rows, table
+from app.kit.database.statements import EachEngine, rows, table
 from app.kit.errors import OverBudget
 from app.models.revisions import LineProperties
 
@@ -78,7 +78,7 @@ def for_visitors() -> ColumnElement[bool]:
     return or_(is_for_everybody, among(key_of(SEARCH_SECTIONS.c.id, SEARCH_INCLUSIONS.c.id), "holding"))
 
 
-_FOUND = engines(_statement)
+_FOUND = EachEngine(_statement)
 
 
 async def holding(

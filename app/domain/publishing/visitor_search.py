@@ -21,7 +21,7 @@ from app.domain.search.vocabulary import Vocabulary
 from app.formats.text import search_queries
 from app.formats.text.search_queries import Places
 from app.kit.database.sql import among
-from app.kit.database.statements import engines, rows
+from app.kit.database.statements import EachEngine, rows
 
 MOST = 1000  # pages that are ranked
 
@@ -84,7 +84,7 @@ def _showing(engine: str) -> Any:
     return rows(shown)
 
 
-_RANKED, _SHOWN = engines(_ranking), engines(_showing)
+_RANKED, _SHOWN = EachEngine(_ranking), EachEngine(_showing)
 
 
 async def rank(cx: Context, spaces: SearchedSpaces, terms: list[list[str]]) -> VisitorSearch:

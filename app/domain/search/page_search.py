@@ -22,7 +22,7 @@ from app.formats.text.search_queries import Places
 from app.kit import deadlines, workers
 from app.kit.database.paging import Listing, Page
 from app.kit.database.sql import nested
-from app.kit.database.statements import engines, given
+from app.kit.database.statements import EachEngine, given
 from app.kit.errors import Invalid
 from app.models.searches import SearchQuery
 from app.models.spaces import Space
@@ -102,8 +102,8 @@ def _organization_listing(engine: str) -> Listing[Any]:
     return Listing("organization-search", Space, rows, lambda: [spaces.c.best, SPACES.c.id], searches=True)
 
 
-_IN_SPACE = engines(_space_listing)
-_IN_ORGANIZATION = engines(_organization_listing)
+_IN_SPACE = EachEngine(_space_listing)
+_IN_ORGANIZATION = EachEngine(_organization_listing)
 
 
 async def understood(

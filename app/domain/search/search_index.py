@@ -30,7 +30,7 @@ from app.formats.text.search_text import indexable
 from app.kit import deadlines, workers
 from app.kit.database.columns import Key
 from app.kit.database.sql import among
-from app.kit.database.statements import Statement, command, engines, given, query, rows, table
+from app.kit.database.statements import EachEngine, Statement, command, given, query, rows, table
 from app.models.links import Link
 from app.models.searches import SearchInclusion, SearchSection
 from app.models.spaces import Space
@@ -65,7 +65,7 @@ def _adding(name: str) -> Statement[Any]:
     )
 
 
-_ADD = engines(_adding)
+_ADD = EachEngine(_adding)
 LOOK_UP = command(
     lambda: text(
         "INSERT INTO search_index (rowid, scope, title, heading, description, body)"

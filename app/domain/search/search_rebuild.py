@@ -10,7 +10,7 @@ from app.access.context import Context
 from app.domain.search import full_text_engines, search_titles
 from app.domain.search.search_index import LOOK_UP, OF_SPACE, all_again, scope
 from app.domain.search.vocabulary import FOLDED
-from app.kit.database.statements import Statement, command, engines, given
+from app.kit.database.statements import EachEngine, Statement, command, given
 from app.models.spaces import Space
 
 
@@ -25,7 +25,7 @@ def _indexing(name: str) -> Statement[Any]:
     )
 
 
-_INDEX = engines(_indexing)
+_INDEX = EachEngine(_indexing)
 
 
 async def rebuild(cx: Context, space: Space) -> None:

@@ -268,9 +268,16 @@ def rows(
     return Statement(cast(Build, build), within=within)
 
 
-def engines(build: Callable[[str], T]) -> Callable[[str], T]:
+class EachEngine(Generic[T]):
     """Something built once for each engine, by the engine's name, when it is first needed."""
-    return cache(build)
+
+    __slots__ = ("_built",)
+
+    def __init__(self, build: Callable[[str], T]) -> None:
+        self._built = cache(build)
+
+    def __call__(self, name: str) -> T:
+        return self._built(name)
 
 
 def by_engine(build: Callable[[str], Executable]) -> dict[str, Callable[[], Executable]]:

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field
 
+from app.kit.callers import Message, Receive
 from app.kit.errors import Problem, TooManyRequests, Unavailable
-from app.kit.http.callers import Message, Receive
 from app.kit.http.headers import NO_STORE, Application, Send
 
 KEEP_ALIVE = 15.0  # seconds without an event after which a comment shows that both ends are there

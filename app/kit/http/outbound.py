@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from app.kit.http import client_library
+from app.kit import workers
 from app.kit.http.decompression import BadEncoding, Unpacker, unpacker
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Outbound:
         Raises OutboundError: FETCH_TIMEOUT when time is up, FETCH_ERROR for a refused or unreachable address,
         a status of 400 or more, a body that is too large (ResponseTooLarge) or broken.
         """
-        await client_library.load()
+        await load_client()
         own = {
             name.lower(): value for name, value in (headers or {}).items() if name.lower() not in SENSITIVE
         }
@@ -159,7 +159,9 @@ class Outbound:
         """
         import httpcore
 
-        tls = self.tls or await client_library.certificates()
+        from app.kit.http.pinning import certificates
+
+        tls = self.tls or await certificates()
         try:
             async with httpcore.AsyncConnectionPool(
                 ssl_context=tls, network_backend=self._pinned(call), max_connections=1
@@ -208,6 +210,15 @@ class Outbound:
 
         allowed = (call.host, call.port) in self.allow
         return PinnedBackend(self.resolve or _system_resolve, allowed=allowed, inner=self.backend)
+
+
+async def load_client() -> None:
+    """Import what addresses are read and asked with, apart from the event loop.
+
+    It brings a command of its own, with a library that highlights what that shows; importing all of it takes
+    the event loop as long as hundreds of requests.
+    """
+    await workers.load("httpx", "app.kit.http.pinning")
 
 
 async def _system_resolve(host: str, port: int) -> list[str]:

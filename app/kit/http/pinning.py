@@ -11,9 +11,17 @@ refused, since `ipaddress` calls several of them global.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from functools import cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import TYPE_CHECKING
 
 import httpcore
+import httpx
+
+from app.kit import workers
+
+if TYPE_CHECKING:
+    import ssl
 
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 
@@ -59,6 +67,16 @@ def _is_public_v6(address: IPv6Address) -> bool:
     if address.scope_id is not None or address not in GLOBAL_UNICAST:
         return False
     return not any(address in network for network in REFUSED_V6)
+
+
+async def certificates() -> ssl.SSLContext:
+    """Return the certificate store, read once: reading it costs more than most requests."""
+    return _store() if _store.cache_info().currsize else await workers.prepare(_store)
+
+
+@cache
+def _store() -> ssl.SSLContext:
+    return httpx.create_ssl_context(trust_env=False)
 
 
 ADDRESSES_TRIED = 4

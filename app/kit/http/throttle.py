@@ -16,8 +16,8 @@ from typing import Any, Literal
 
 from cachetools import LRUCache
 
+from app.kit.callers import address_of
 from app.kit.errors import TooManyRequests
-from app.kit.http.callers import address_of
 from app.kit.settings import Settings
 
 log = logging.getLogger("docyard.throttle")

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.kit.http import callers
+from app.kit import callers
 from app.kit.http.outbound import Outbound, OutboundError, OutboundResponse
 from app.kit.sandbox.guest import Answer
 from app.kit.sandbox.shapes import Budget, Fetch, Headers, ScriptFetch

@@ -11,8 +11,9 @@ from cyclopts import App, Parameter
 
 from app.access import memberships
 from app.access.context import Context
+from app.cli.command_settings import DatabaseOption
 from app.cli.output import advice, say, table
-from app.cli.session import OPERATOR, DatabaseOption, change, every_item, read
+from app.cli.session import OPERATOR, change, every_item, read
 from app.domain import notifications
 from app.domain.accounts import passkeys, session_lists
 from app.domain.organizations import users

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from app.access.context import Context
+from app.cli.command_settings import DatabaseOption
 from app.cli.output import say, table
-from app.cli.session import DatabaseOption, OrganizationOption, change, every_item, inside, read
+from app.cli.session import OrganizationOption, change, every_item, inside, read
 from app.domain.agents import agent_changes, agent_undo
 from app.domain.agents.agent_undo import UndoOutcome
 from app.models.agents import AgentChangesQuery, AgentUndo

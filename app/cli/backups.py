@@ -1,4 +1,7 @@
-"""`docyard backup` and `docyard restore`: everything in one file, on a disk or in a bucket."""
+"""`docyard backup` and `docyard restore`: everything in one file, on a disk or in a bucket.
+
+A backup of a file does not wait until all else is loaded.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,10 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from app.cli.command_settings import CommandRefused, DatabaseOption, opening, settings_for, without_password
 from app.cli.file_places import SUFFIX, fetched, written
 from app.cli.output import give, say, table
-from app.cli.session import (
-    CommandRefused,
-    DatabaseOption,
-    opened,
-    opening,
-    settings_for,
-    without_password,
-)
-from app.domain.backups import backup_files, backup_verification, restoring
+from app.domain.backups import backup_writing
 from app.kit.clock import utc_now
 
 app = App(name="backup")
@@ -41,7 +37,7 @@ async def backup(target: Target, /, *, database: DatabaseOption = None) -> None:
         pass
     name = f"docyard-{utc_now():%Y-%m-%dT%H-%M-%SZ}{SUFFIX}"
     async with written(target, name) as (file, place):
-        missing = await backup_files.write(settings, file)
+        missing = await backup_writing.write(settings, file)
     give(place)
     if missing:
         say(f"{len(missing)} files were removed while the backup was taken, and are not in it.")
@@ -50,6 +46,8 @@ async def backup(target: Target, /, *, database: DatabaseOption = None) -> None:
 @app.command
 async def verify(source: Source, /, *, database: DatabaseOption = None) -> None:
     """Verify a backup: the file, the bytes of all files, the audit log; exit with 1 if one is wrong."""
+    from app.domain.backups import backup_verification
+
     settings = settings_for(database)
     async with fetched(source, "backup") as file:
         check = await backup_verification.verify(file, settings)
@@ -72,6 +70,9 @@ async def restore(
     database: DatabaseOption = None,
 ) -> None:
     """Restore a backup into a new SQLite file, or into a PostgreSQL database that is empty."""
+    from app.cli.session import opened
+    from app.domain.backups import backup_verification, restoring
+
     settings = settings_for(database)
     async with fetched(source, "backup") as file:
         if not lost_keys:

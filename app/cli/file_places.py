@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from app.cli.session import CommandRefused
+from app.cli.command_settings import CommandRefused
 from app.kit import s3
 from app.kit.s3 import S3Bucket
 

@@ -15,8 +15,9 @@ from sqlalchemy import false, select
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.cli import login_profile, remote
+from app.cli.command_settings import DatabaseOption
 from app.cli.output import bar, give, say
-from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, opened, organization_of, read
+from app.cli.session import OPERATOR, acting_in, action, opened, organization_of, read
 from app.domain.git_sync import sync_runs, sync_state
 from app.domain.git_sync.sync_runs import SyncRequest
 from app.domain.git_sync.sync_state import SyncState

@@ -15,8 +15,9 @@ from cyclopts import Parameter
 from app.access.context import Context
 from app.access.fetch import fetch
 from app.cli import login_profile, remote_imports
+from app.cli.command_settings import DatabaseOption, settings_for
 from app.cli.output import advice, bar, give, say
-from app.cli.session import DatabaseOption, acting_in, change, inside, organization_of, settings_for
+from app.cli.session import acting_in, change, inside, organization_of
 from app.domain.imports import site_imports, tree_import
 from app.domain.imports.site_imports import SiteOutcome, SitePart
 from app.domain.imports.tree_import import Imported

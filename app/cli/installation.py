@@ -18,8 +18,9 @@ from cyclopts import App, Parameter
 
 from app import migrations
 from app.access.context import Context
+from app.cli.command_settings import CommandRefused, DatabaseOption, settings_for, without_password
 from app.cli.output import bar, give, say, table
-from app.cli.session import OPERATOR, CommandRefused, DatabaseOption, opened, settings_for, without_password
+from app.cli.session import OPERATOR, opened
 from app.domain.audit import audit_chain, audit_verification
 from app.domain.audit.audit_verification import Anchor, Check
 from app.domain.infrastructure import service, stored_secrets

@@ -22,8 +22,9 @@ from sqlalchemy import select
 
 from app.access.context import Context
 from app.cli import login_profile, remote
+from app.cli.command_settings import DatabaseOption
 from app.cli.output import advice, bar, give, say
-from app.cli.session import OPERATOR, DatabaseOption, acting_in, action, change, opened
+from app.cli.session import OPERATOR, acting_in, action, change, opened
 from app.domain.integrations import integration_rows, integrations
 from app.domain.jobs import JobRuntime
 from app.domain.openapi import openapi_specs

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from app.access.context import Context
+from app.cli.command_settings import DatabaseOption
 from app.cli.output import say, table
-from app.cli.session import DatabaseOption, change, read
+from app.cli.session import change, read
 from app.domain import organization_jobs
 from app.models.jobs import JobState
 

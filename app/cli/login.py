@@ -9,9 +9,10 @@ import httpx
 from cyclopts import App, Parameter
 
 from app.cli import login_profile
+from app.cli.command_settings import CommandRefused
 from app.cli.login_profile import AGAIN, CLIENT_ID, Profile, calling, connected
 from app.cli.output import give, say, table
-from app.cli.session import CommandRefused, OrganizationOption
+from app.cli.session import OrganizationOption
 
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 _ENDED = {

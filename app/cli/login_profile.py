@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from app.cli.command_settings import CommandRefused
 from app.cli.output import say
-from app.cli.session import CommandRefused
 from app.kit.database.paging import MAX_LIMIT
 from app.kit.environment import variable
 

@@ -8,16 +8,9 @@ from cyclopts import App, Parameter
 
 from app.access.context import Context
 from app.cli import login_profile, remote_people
+from app.cli.command_settings import CommandRefused, DatabaseOption
 from app.cli.output import advice, give, say, table
-from app.cli.session import (
-    CommandRefused,
-    DatabaseOption,
-    OrganizationOption,
-    change,
-    every_item,
-    inside,
-    read,
-)
+from app.cli.session import OrganizationOption, change, every_item, inside, read
 from app.domain.accounts import invitations
 from app.domain.organizations import members, organizations, users
 from app.kit.errors import Conflict

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from app.access.context import Context
+from app.cli.command_settings import DatabaseOption
 from app.cli.output import advice, give, say, table
-from app.cli.session import DatabaseOption, change, read
+from app.cli.session import change, read
 from app.domain.accounts.oauth import applications
 from app.domain.accounts.oauth.applications import WithSecret
 from app.domain.organizations import users

@@ -8,9 +8,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from app.access.context import Context
+from app.cli.command_settings import CommandRefused, DatabaseOption
 from app.cli.file_places import SUFFIX, fetched, written
 from app.cli.output import advice, give, say
-from app.cli.session import OPERATOR, CommandRefused, DatabaseOption, action, opened
+from app.cli.session import OPERATOR, action, opened
 from app.domain.organization_archives import archive_import, archive_preparation, archive_writing
 from app.kit.clock import utc_now
 

@@ -14,18 +14,9 @@ from app.access.context import Context
 from app.access.fetch import fetch
 from app.access.quotas import QuotaName
 from app.cli import login_profile, remote
+from app.cli.command_settings import DatabaseOption
 from app.cli.output import advice, give, say, table
-from app.cli.session import (
-    OPERATOR,
-    DatabaseOption,
-    OrganizationOption,
-    acting_in,
-    action,
-    change,
-    inside,
-    opened,
-    read,
-)
+from app.cli.session import OPERATOR, OrganizationOption, acting_in, action, change, inside, opened, read
 from app.domain.domains import domain_checks, domain_claims
 from app.domain.domains.domain_checks import DnsRecords
 from app.domain.organizations import organization_deletion, organizations, quotas, sso_requirements, users

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
+from app.cli.command_settings import CommandRefused
 from app.cli.login_profile import Profile, RemoteServer, connected
 from app.cli.output import bar, give, say, table
-from app.cli.session import CommandRefused
 from app.formats.repository.export_rows import write_folder
 from app.formats.repository.zip_archive import Zip
 

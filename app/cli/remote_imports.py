@@ -10,10 +10,10 @@ from typing import Any
 
 import orjson
 
+from app.cli.command_settings import CommandRefused
 from app.cli.login_profile import Profile, RemoteServer, connected
 from app.cli.output import give, say
 from app.cli.remote import LARGEST, ended
-from app.cli.session import CommandRefused
 from app.formats.repository.file_tree import Tree
 from app.formats.repository.import_report import Report, counted
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from app.cli.command_settings import CommandRefused
 from app.cli.login_profile import Profile, RemoteServer, connected
 from app.cli.output import give, say, table
-from app.cli.session import CommandRefused
 
 
 async def list_members(profile: Profile, org: str, role: str | None, search: str | None) -> None:

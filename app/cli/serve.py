@@ -26,9 +26,9 @@ from rich.text import Text
 
 from app.access.audit_actions import AuditAction
 from app.access.context import Actor
+from app.cli.command_settings import CommandRefused, DatabaseOption, opening, settings_for, without_password
 from app.cli.connections import ConnectionLimits, Connections
 from app.cli.orderly_server import Orderly
-from app.cli.session import CommandRefused, DatabaseOption, opening, settings_for, without_password
 from app.demo.cast import ADMINISTRATOR, Demo, DemoPerson
 from app.kit import logs
 from app.kit.database_timeouts import unhurried

@@ -1,4 +1,4 @@
-"""Access of commands to the data: settings, a migrated database, one transaction.
+"""Access of commands to the data: a migrated database, one transaction.
 
 No token is needed: anyone who can run the command administers the installation.
 """
@@ -6,16 +6,12 @@ No token is needed: anyone who can run the command administers the installation.
 from __future__ import annotations
 
 import asyncio
-import re
-import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
 from cyclopts import Parameter
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 from sqlalchemy import select
 
 from app import migrations
@@ -23,6 +19,7 @@ from app.access.audit_actions import AuditAction
 from app.access.context import Actor, Context, Membership
 from app.access.fetch import fetch
 from app.access.rights import Level
+from app.cli.command_settings import opening, settings_for
 from app.cli.output import RUNNING, advice
 from app.domain.infrastructure import service
 from app.kit.database.engines import open_database
@@ -30,12 +27,11 @@ from app.kit.database.interface import Database
 from app.kit.database.paging import MAX_LIMIT, Page
 from app.kit.database.statements import given, rows, table
 from app.kit.database_timeouts import unhurried
-from app.kit.environment import variable
-from app.kit.errors import NotFound, Problem, Unavailable
+from app.kit.errors import NotFound
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.base import Shape
-from app.models.checks import checked, complaint
+from app.models.checks import checked
 from app.models.organizations import Organization
 from app.models.spaces import Space
 from app.runtime import Runtime
@@ -43,62 +39,7 @@ from app.runtime import Runtime
 T = TypeVar("T")
 Q = TypeVar("Q", bound=Shape)
 OPERATOR = Actor("", is_operator=True)
-DatabaseOption = Annotated[
-    str | None,
-    Parameter(name="--database", help="SQLite file or postgresql:// URL (DOCYARD_DATABASE; docyard.db)"),
-]
 OrganizationOption = Annotated[str, Parameter(name="--org", help="the organization's id (docyard org list)")]
-_PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^@]*@")
-
-
-class CommandRefused(Problem):
-    """A command cannot be carried out."""
-
-
-def settings_for(database: str | None = None, **chosen: Any) -> Settings:
-    """Return the settings of the environment and the command line; raises CommandRefused for a wrong one."""
-    given = {name: value for name, value in {"database": database, **chosen}.items() if value is not None}
-    try:
-        return Settings(**given)
-    except ValidationError as error:
-        wrong = " ".join(map(_wrong_setting, error.errors()))
-        raise CommandRefused(f"{wrong} Correct it, or remove it to use the default.") from None
-
-
-def _wrong_setting(error: ErrorDetails) -> str:
-    """Say what is wrong with one setting, or with the environment, which has no place."""
-    if not error["loc"]:
-        return str(error["ctx"]["error"])
-    return f"{variable('_'.join(map(str, error['loc'])))}: {complaint(error)}."
-
-
-def without_password(address: str) -> str:
-    """Return a database's address as it may be shown."""
-    return _PASSWORD.sub(r"\1:***@", address)
-
-
-@contextmanager
-def opening(settings: Settings) -> Iterator[None]:
-    """Say in a sentence what keeps a database from being opened."""
-    place = without_password(settings.database)
-    try:
-        if not settings.is_postgres:
-            _probe(settings.database.removeprefix("sqlite:///"))
-        yield
-    except migrations.NewerDatabase:
-        raise
-    except Exception as error:
-        cause = error.__cause__ if isinstance(error, Unavailable) and error.__cause__ else error
-        reason = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
-        raise CommandRefused(
-            f"{place} cannot be used as the database: {reason.rstrip('.')}."
-            " Give a SQLite file or a postgresql:// URL with --database or DOCYARD_DATABASE."
-        ) from error
-
-
-def _probe(path: str) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("SELECT 1 FROM sqlite_master")
 
 
 async def bring_up(db: Database, settings: Settings) -> None:

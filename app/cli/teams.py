@@ -8,8 +8,9 @@ from cyclopts import App, Parameter
 
 from app.access.context import Context
 from app.cli import login_profile, remote_people
+from app.cli.command_settings import DatabaseOption
 from app.cli.output import advice, give, say, table
-from app.cli.session import DatabaseOption, OrganizationOption, change, every_item, inside, read
+from app.cli.session import OrganizationOption, change, every_item, inside, read
 from app.domain.organizations import grants, teams
 from app.domain.organizations import users as people
 from app.kit.errors import Invalid

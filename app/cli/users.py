@@ -13,8 +13,9 @@ from sqlalchemy import select
 
 from app.access import memberships
 from app.access.context import Context
+from app.cli.command_settings import CommandRefused, DatabaseOption
 from app.cli.output import advice, give, say, table
-from app.cli.session import CommandRefused, DatabaseOption, change, read
+from app.cli.session import change, read
 from app.domain.accounts import personal_tokens, sign_in_links, tokens
 from app.domain.organizations import users
 from app.domain.privacy import account_deletion, personal_data

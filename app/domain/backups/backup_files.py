@@ -1,14 +1,8 @@
-"""Backups. Each is one SQLite file with everything, whatever the engine that it is a backup of.
-
-So it can be looked at with common tools, served to try it, and restored into either engine. Files that are in
-a bucket are put into it.
-"""
+"""The files of backups from inside: rows of a server that are put into one, and files of a bucket."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,6 +11,7 @@ from sqlalchemy import select, update
 
 from app import migrations
 from app.access.context import Actor, Context
+from app.domain.backups.backup_publishing import BackupRefused
 from app.domain.infrastructure import blobs
 from app.domain.infrastructure.blobs import BLOBS, PIECE
 from app.domain.search import search_rebuild
@@ -25,7 +20,7 @@ from app.kit.database import table_copies
 from app.kit.database.engines import open_database
 from app.kit.database.interface import Database, Transaction
 from app.kit.database.statements import command, given, query, rows, table
-from app.kit.errors import Problem, Unavailable
+from app.kit.errors import Unavailable
 from app.kit.settings import Settings
 from app.kit.signing import Signer
 from app.models.files import BlobPart
@@ -46,36 +41,7 @@ _TAKE_IN = command(
 _ALL_SPACES = query(Space, lambda: select(*SPACES.c).order_by(SPACES.c.id))
 
 
-class BackupRefused(Problem):
-    """A backup cannot be written, read or restored."""
-
-
-async def write(settings: Settings, target: Path) -> list[str]:
-    """Write a backup of the database of these settings to a new file, while others read and write there.
-
-    Returns the ids of files that were removed from the bucket meanwhile. Nothing is left behind where it
-    fails. Raises BackupRefused.
-    """
-    if target.exists():
-        raise BackupRefused(f"{target} exists already. Name a file that does not.")
-    part = target.with_name(f"{target.name}.part")
-    part.unlink(missing_ok=True)
-    try:
-        if settings.is_postgres:
-            await _write_rows(settings, part)
-        else:
-            source = Path(settings.database.removeprefix("sqlite:///"))
-            await asyncio.to_thread(table_copies.copy_file, source, part)
-        missing = await take_in_files(settings, part)
-        await asyncio.to_thread(publish, part, target)
-    except (OSError, sqlite3.Error) as error:
-        raise BackupRefused(f"{target} cannot be written: {error}.") from error
-    finally:
-        part.unlink(missing_ok=True)
-    return missing
-
-
-async def _write_rows(settings: Settings, target: Path) -> None:
+async def write_rows(settings: Settings, target: Path) -> None:
     """Write the rows of a server into a file that has its tables, and index its texts."""
     async with table_copies.snapshot(settings.database) as connection:
         version = await connection.fetchval("SELECT version_num FROM alembic_version")
@@ -125,18 +91,6 @@ async def take_in_files(settings: Settings, target: Path) -> list[str]:
 
             await db.write(take_in)
     return gone
-
-
-def publish(part: Path, target: Path) -> None:
-    """Give a complete backup its name, once it is on the disk."""
-    for place in (part, target.parent):
-        handle = os.open(place, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        if place == part:
-            part.rename(target)
 
 
 @asynccontextmanager

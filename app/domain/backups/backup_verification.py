@@ -15,7 +15,8 @@ from sqlmodel import SQLModel
 
 from app import migrations
 from app.domain.audit import audit_verification
-from app.domain.backups.backup_files import BackupRefused, context, opened_file
+from app.domain.backups.backup_files import context, opened_file
+from app.domain.backups.backup_publishing import BackupRefused
 from app.domain.infrastructure import blobs
 from app.kit.database.interface import Database
 from app.kit.database.statements import Statement, rows, table

@@ -11,8 +11,9 @@ from pathlib import Path
 from sqlalchemy import select
 
 from app import migrations
-from app.domain.backups.backup_files import TABLES, BackupRefused, index_again
-from app.kit.database import table_copies
+from app.domain.backups.backup_files import TABLES, index_again
+from app.domain.backups.backup_publishing import BackupRefused
+from app.kit.database import file_copies, table_copies
 from app.kit.database.engines import open_database
 from app.kit.database.statements import rows, table
 from app.kit.settings import Settings
@@ -40,7 +41,7 @@ def _into_file(source: Path, target: Path) -> None:
     part = target.with_name(f"{target.name}.part")
     part.unlink(missing_ok=True)
     try:
-        table_copies.copy_file(source, part)
+        file_copies.copy_file(source, part)
         part.rename(target)
     except (OSError, sqlite3.Error) as error:
         raise BackupRefused(f"{target} cannot be written: {error}.") from error
@@ -73,6 +74,6 @@ def _current(source: Path, folder: Path, settings: Settings) -> Path:
             f"The backup has version {version}, but this Docyard knows versions up to {migrations.HEAD}."
         )
     copy = folder / "migrated.db"
-    table_copies.copy_file(source, copy)
+    file_copies.copy_file(source, copy)
     migrations.upgrade(str(copy), settings)
     return copy

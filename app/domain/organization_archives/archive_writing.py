@@ -17,6 +17,7 @@ from app.access.context import Context
 from app.domain.audit import audit_verification
 from app.domain.audit.audit_chain import HEAD
 from app.domain.backups import backup_files
+from app.domain.backups.backup_publishing import publish
 from app.domain.infrastructure import stored_secrets
 from app.domain.organization_archives import archive_manifests, ownership
 from app.domain.organization_archives.archive_manifests import (
@@ -78,7 +79,7 @@ async def write(
         signer = None if passphrase is None else await asyncio.to_thread(manifest.signer, passphrase)
         await _keep_secrets(cx, part, signer)
         manifest = await asyncio.to_thread(_complete, part, manifest, signer)
-        await asyncio.to_thread(backup_files.publish, part, target)
+        await asyncio.to_thread(publish, part, target)
     except (OSError, sqlite3.Error) as error:
         raise ArchiveRefused(f"{target} cannot be written: {error}.") from error
     finally:

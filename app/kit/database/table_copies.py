@@ -5,10 +5,9 @@ Rows travel as SQLite keeps them: times and JSON are text. Nothing here knows wh
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -23,7 +22,6 @@ from app.kit.database.file_threads import Batch, FileThread, opened
 
 ROWS = 1000  # that are read at once
 LARGE_ROWS = 8  # of a table whose rows may have a megabyte each
-PAGES = 1024  # of a SQLite file that are copied at once
 BUSY_TIMEOUT = 30  # seconds to wait for another process
 Convert = Callable[[Any], Any]
 
@@ -33,30 +31,6 @@ class Selection(NamedTuple):
 
     table: Table
     condition: str
-
-
-def copy_file(source: Path, target: Path) -> None:
-    """Copy a SQLite database as it is at one moment, while others write, to a new file on the disk.
-
-    Some pages are copied at a time, all within one read, or the copy would begin anew after every commit.
-    They are on the disk before the next ones, so that a commit of others never waits for many.
-    """
-    with closing(sqlite3.connect(source, isolation_level=None)) as read, closing(_new(target)) as written:
-        read.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT * 1000}")
-        read.execute("BEGIN")
-        read.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # from here on nothing else is seen
-        with target.open("rb") as file:
-            read.backup(written, pages=PAGES, progress=lambda *_: os.fdatasync(file.fileno()))
-        read.execute("COMMIT")
-        written.execute("PRAGMA journal_mode=DELETE")
-
-
-def _new(target: Path) -> sqlite3.Connection:
-    """Open a file that is of no use before it is complete."""
-    written = sqlite3.connect(target)
-    written.execute("PRAGMA journal_mode=OFF")
-    written.execute("PRAGMA synchronous=OFF")
-    return written
 
 
 @asynccontextmanager

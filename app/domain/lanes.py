@@ -18,6 +18,7 @@ from app.domain.infrastructure import blobs
 from app.domain.jobs import NOBODY, JobRuntime
 from app.domain.openapi import openapi_specs
 from app.domain.spaces import purge
+from app.kit import workers
 from app.models.jobs import Job
 
 Perform = Callable[[JobRuntime, Job], Awaitable[None]]
@@ -58,6 +59,7 @@ async def run_import(runtime: JobRuntime, job: Job) -> None:
 
 async def process_openapi(runtime: JobRuntime, job: Job) -> None:
     """Read an OpenAPI specification."""
+    await workers.load("app.domain.openapi.openapi_jobs")
     from app.domain.openapi import openapi_jobs  # with what fetches, which few processes need
 
     await openapi_jobs.process(runtime, job)
@@ -65,6 +67,7 @@ async def process_openapi(runtime: JobRuntime, job: Job) -> None:
 
 async def renew_openapi_pages(runtime: JobRuntime, job: Job) -> None:
     """Bring the pages that are computed from an OpenAPI specification up to date."""
+    await workers.load("app.domain.revisions.openapi_pages")
     from app.domain.revisions import openapi_pages  # with what writes content
 
     await openapi_pages.renew(runtime, job)

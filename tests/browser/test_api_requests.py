@@ -97,6 +97,7 @@ def tried(page: Page, site: PublishedSite, path: str) -> None:
     page.wait_for(".try > button")
     page.click(".try > button")
     page.wait_for(".trial")
+    assert not page.run("document.querySelector('.try > button').checkVisibility()"), "the form has its place"
 
 
 def sends(page: Page) -> None:

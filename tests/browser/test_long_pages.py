@@ -48,3 +48,21 @@ def test_a_diagram_is_a_picture_of_the_theme(browser: Browser, cast: Cast, dark:
         assert not page.run("document.querySelector('.diagram details').checkVisibility()")
         assert page.complaints == []
         assert page.outside(cast.instance.settings.sites_base) == []
+
+
+def test_only_tables_that_need_it_stand_out_of_the_text(browser: Browser, cast: Cast) -> None:
+    said = "Words that fill more than one line of a page that is read on a very wide screen. " * 2
+    narrow = f"| Name | Meaning |\n|---|---|\n| one | {said} |\n"
+    long = f"| Name | Meaning |\n|---|---|\n| one | `{'x' * 110}` |\n"
+    many = f"| a | b | c | d | e |\n|---|---|---|---|---|\n| {' | '.join([said] * 5)} |\n"
+    site = PublishedSite(cast, files={"README.md": f"# Start\n\n{said}\n\n{narrow}\n\n{long}\n\n{many}"})
+    widths = """[...document.querySelectorAll(".body > p, .body > .table")].map((each) => each.offsetWidth)"""
+    with browser.page(width=1440) as page:
+        page.open(site.url)
+        assert page.run(f"new Set({widths}).size") == 1, "all are as wide as the text"
+        page.resize(1920)
+        page.wait("document.querySelector('main').offsetWidth > 1000")
+        text, plain, _, wide = page.run(widths)
+        assert plain == text
+        assert wide > text + 200
+        assert page.run("document.documentElement.scrollWidth") == 1920

@@ -23,6 +23,14 @@ docyard serve --port 8000
 {% endstepper %}
 """
 HEIGHT = 844
+MIXED = """# Handbook
+
+اكتب شيئا.
+
+```js title="src/index.js"
+let one = 1;
+```
+"""
 
 
 def test_nothing_lies_over_the_words(browser: Browser, cast: Cast) -> None:
@@ -37,3 +45,17 @@ def test_nothing_lies_over_the_words(browser: Browser, cast: Cast) -> None:
         page.wait_for(".side .close")
         assert page.run(f"{box % '.side'}.height") == HEIGHT
         assert page.run(f"{box % '.side .close'}.left < {box % '.side'}.left + 60")
+
+
+def test_words_in_latin_letters_begin_where_the_others_do(browser: Browser, cast: Cast) -> None:
+    site = PublishedSite(cast, "دليل", languages=["ar"], files={"README.md": MIXED})
+    words = """(selector) => {
+        const range = document.createRange();
+        range.selectNodeContents(document.querySelector(selector));
+        return range.getBoundingClientRect();
+    }"""
+    with browser.page(width=390, height=HEIGHT) as page:
+        page.open(site.url)
+        page.wait_for(".code .copy")
+        assert page.run(f"Math.abs(({words})('h1').right - ({words})('.body p').right) < 2")
+        assert page.run(f"({words})('figcaption').right < ({words})('.copy').left"), "its title can be read"

@@ -68,6 +68,26 @@ def test_a_branch_that_is_open_can_be_closed(browser: Browser, shown: PublishedS
         assert [sent for sent in page.requests if "~/tree" in sent.url] == []
 
 
+def test_the_tree_shows_the_page_that_is_read(browser: Browser, cast: Cast) -> None:
+    titles = [f"Page {n}" for n in range(70)]
+    listed = "".join(f"* [{title}]({place}.md)\n" for place, title in enumerate(titles))
+    site = PublishedSite(
+        cast, files={"SUMMARY.md": listed, **{f"{n}.md": f"# {title}\n" for n, title in enumerate(titles)}}
+    )
+    seen = """(() => {
+        const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+        const link = box(".side [aria-current=page]"), side = box(".side");
+        return link.top > side.top && link.bottom < Math.min(side.bottom, innerHeight);
+    })()"""
+    with browser.page(width=DESKTOP) as page:
+        page.open(f"{site.url}/60")
+        page.wait(seen)
+        page.resize(PHONE, 844)
+        page.open(f"{site.url}/60")
+        page.click(".menu-button")
+        page.wait(seen)
+
+
 @pytest.mark.parametrize("width", [PHONE, TABLET, DESKTOP])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_outline_follows_the_reader_at_every_width(

@@ -12,6 +12,7 @@ import orjson
 import pytest
 
 from app.domain.openapi.openapi_jobs import MEMORY, read_in_process
+from app.formats.openapi.pages import MOST_PAGES, check_number
 from tests.memory import ROOT
 
 SECONDS = 120.0  # only a fault needs them
@@ -122,6 +123,16 @@ def many() -> bytes:
     """More operations than any specification has."""
     paths = {f"/p{n}": {"get": {"responses": {"200": {"description": "x" * 900}}}} for n in range(50_000)}
     return orjson.dumps({**HEAD, "paths": paths})
+
+
+def test_too_many_operations_are_refused_before_anything_is_checked() -> None:
+    """Checking takes a minute of the processor, and this text has a reference that leads nowhere."""
+    get = {"responses": {"200": {"$ref": "#/components/responses/None"}}}
+    paths = {f"/p{n}": {"get": get} for n in range(MOST_PAGES + 1)}
+    (error,) = answer({**HEAD, "paths": paths})["errors"]
+    assert error == f"The specification has more than {MOST_PAGES:,} operations."
+    paths.popitem()
+    check_number({"paths": paths})
 
 
 WEIGHED = """

@@ -143,9 +143,11 @@ def renew_pages(cast: Cast, spec_id: str) -> None:
     at_work(cast, lambda runtime: openapi_pages.renew(runtime, _job(spec_id)))
 
 
-def process_job(cast: Cast, spec_id: str, run: str, **settings: Any) -> None:
+def process_job(cast: Cast, spec_id: str, run: str, *, attempt: int = 1, **settings: Any) -> None:
     """Do what the job does that reads a specification, fetching and all."""
-    at_work(cast, lambda runtime: processing.process(runtime, _job(spec_id, run=run)), **settings)
+    job = _job(spec_id, run=run)
+    job.attempts = attempt
+    at_work(cast, lambda runtime: processing.process(runtime, job), **settings)
 
 
 def at_work(cast: Cast, call: Callable[[Runtime], Awaitable[None]], **settings: Any) -> None:

@@ -31,6 +31,7 @@ def every(root: Element, name: str, **attributes: str) -> list[Element]:
     [
         ("> [!NOTE]\n> The body of it", "info"),
         ("> [!tip]\n> The body of it", "success"),
+        ("> **Info** The body of it", "info"),
         (">[!Caution]\n>The body of it", "warning"),
         ("> **Warning** The body of it", "warning"),
         ("> **Note** The\n  body of it\n\nAfter", "info"),
@@ -44,6 +45,8 @@ def every(root: Element, name: str, **attributes: str) -> list[Element]:
 )
 def test_alerts_and_admonitions_are_hints(markdown: str, style: str) -> None:
     (hint,) = page(f"Before\n\n{markdown}").every("aside")
+    windows = f"Before\n\n{markdown}".replace("\n", "\r\n")
+    assert understood(windows) == understood(f"Before\n\n{markdown}")
     assert hint.attributes["class"] == f"hint {style}"
     assert "The body of it" in hint.all_text
     assert "After" not in hint.all_text
@@ -96,8 +99,33 @@ def test_terms_have_definitions() -> None:
     assert "After" not in found.all_text
 
 
+def test_definitions_have_marks_and_addresses() -> None:
+    root = page("Term\n: ==Marked **x**== [at https://a.example](b.md) and ==this== https://c.example/d_e.\n")
+    assert [each.all_text for each in every(root, "mark")] == ["this"]
+    assert [each.attributes["href"] for each in every(root, "a")][1:] == ["https://c.example/d_e"]
+
+
+@pytest.mark.parametrize(
+    ("written", "columns"),
+    [
+        ("| a | b |\n|---|:-:|---|\n| 1 | 2 |", 2),
+        ("a | `b|c` \\| d | e\n--- | ---\n1 | 2 | 3", 4),
+        ("Text\n\n> **Note** x\n\na | b\n--- | --- | --- | ---\n1 | 2", 2),
+    ],
+)
+def test_tables_have_as_many_columns_as_their_first_line(written: str, columns: int) -> None:
+    (table,) = page(written).every("table")
+    assert len(list(table.every("th"))) == columns
+    assert len(list(table.every("td"))) == columns
+
+
+def test_lines_below_no_row_are_no_tables() -> None:
+    for markdown in ("a | b\n---\n", "words\n--- | ---\n", "```\na | b\n---|---|---\n```", "|---|---|"):
+        assert understood(markdown) == markdown
+
+
 def test_a_page_that_leads_elsewhere_is_a_link() -> None:
-    (link,) = every(page('!REDIRECT "https://example.org/new"\n\nOld'), "a")
+    (link,) = every(page('!REDIRECT "https://example.org/new"\r\n\r\nOld'), "a")
     assert link.attributes["href"] == "https://example.org/new"
 
 

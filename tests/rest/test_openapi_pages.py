@@ -207,6 +207,21 @@ def test_a_specification_that_was_not_read_yet_gets_its_pages_later(cast: Cast, 
     assert len(tree(cast.ed, f"/v1/spaces/{space}")[0]["pages"]) == 2
 
 
+def test_a_specification_that_cannot_be_read_says_so_where_its_pages_would_be(cast: Cast, space: str) -> None:
+    body = {"source": {"text": "no specification"}}
+    spec_id = cast.ada.put(openapi.path(cast, "kennel"), body).json()["id"]
+    placed(cast.ed, space)
+    assert "are being made" in by_path(cast.ria, space, "api", format="markdown")["markdown"]
+    openapi.settled(cast, spec_id)
+    openapi.renew(cast)
+    assert "cannot be read" in by_path(cast.ria, space, "api", format="markdown")["markdown"]
+    placed(cast.ed, space, title="Again")
+    assert "cannot be read" in by_path(cast.ria, space, "again", format="markdown")["markdown"]
+    openapi.spec(cast)
+    openapi.renew(cast)
+    assert "cannot be read" not in by_path(cast.ria, space, "api", format="markdown")["markdown"]
+
+
 def test_many_pages_are_made_by_the_job(cast: Cast, space: str) -> None:
     answers = {"responses": {"200": {"description": "Fine"}}}
     many = openapi.document(paths={f"/p{n}": {"get": answers, "put": answers} for n in range(520)})

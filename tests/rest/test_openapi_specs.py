@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from app.domain import jobs
+from app.kit.errors import Unavailable
 from tests.cast import Cast
 from tests.factories import openapi
 from tests.local_server import Answer, Neighbour, Request, sent
@@ -274,6 +276,28 @@ def test_a_server_that_does_not_answer_ends_with_a_code(cast: Cast, neighbour: N
     finally:
         over.set()
     assert spec["lastProcessErrorCode"] in ("FETCH_TIMEOUT", "FETCH_ERROR")
+
+
+def test_a_reading_that_never_comes_to_an_end_ends_with_a_code(cast: Cast) -> None:
+    """Its workers were killed, as often as a job may fail: the next one does not begin it again."""
+    spec_id = put(cast, {"text": openapi.as_text(openapi.document())})["id"]
+    run = openapi.run_of(cast, spec_id)
+    openapi.process_job(cast, spec_id, run, attempt=jobs.ATTEMPTS + 1)
+    spec = got(cast)
+    assert (spec["processingState"], spec["lastProcessErrorCode"]) == ("complete", "PARSE_ERROR")
+    assert "lastVersion" not in spec
+
+
+def test_a_version_that_cannot_be_kept_ends_with_a_code(cast: Cast) -> None:
+    new = openapi.document(info={"title": "Not kept", "version": "1"})  # what is kept already is not sent
+    spec_id = put(cast, {"text": openapi.as_text(new)})["id"]
+    run, closed = openapi.run_of(cast, spec_id), {"blobs": "s3://bucket?endpoint=http://127.0.0.1:9"}
+    with pytest.raises(Unavailable):  # it is tried again
+        openapi.process_job(cast, spec_id, run, attempt=jobs.ATTEMPTS - 1, **closed)
+    assert got(cast)["processingState"] == "progress"
+    openapi.process_job(cast, spec_id, run, attempt=jobs.ATTEMPTS, **closed)
+    spec = got(cast)
+    assert (spec["processingState"], spec["lastProcessErrorCode"]) == ("complete", "PARSE_ERROR")
 
 
 def test_addresses_that_are_nobodys_business_are_not_fetched(cast: Cast, neighbour: Neighbour) -> None:

@@ -7,7 +7,6 @@ in between. Failures end as `complete` with a code, and the last version stays.
 from __future__ import annotations
 
 import asyncio
-import base64
 import logging
 import os
 import posixpath
@@ -46,6 +45,7 @@ from app.domain.openapi.openapi_specs import (
     RENEW,
     note_change,
 )
+from app.formats.openapi import messages
 from app.kit.database.statements import given, query, rows
 from app.kit.ids import new_id
 from app.kit.settings import Settings
@@ -58,17 +58,18 @@ MOST_ANSWER = 400_000_000  # bytes
 LIBRARIES = "LD_LIBRARY_PATH"  # runtimes such as that of AWS Lambda say so where libraries of Python are
 TOO_LONG = "Reading the specification takes too long."
 TOO_MUCH = "The specification needs too much memory, or cannot be read."
+NOT_PROCESSED = "The specification could not be processed. Try again later."
+BUSY = 3  # times as long by the clock as of the processor: on a busy machine others go first
 
 
 def read_in_process(
     files: dict[str, bytes], entry: str, names: dict[str, str], *, seconds: float
 ) -> dict[str, Any]:
-    """Return the answer of the child; blocking. What ends it is one of the answer's `errors`."""
-    request = {
-        "files": {url: base64.b64encode(data).decode() for url, data in files.items()},
-        "entry": entry,
-        "names": names,
-    }
+    """Return the answer of the child; blocking. What ends it is one of the answer's `errors`.
+
+    The child may take so many seconds of the processor.
+    """
+    request = messages.written({"entry": entry, "names": names}, files)
     command = [sys.executable, "-m", "app.formats.openapi.worker", str(int(seconds) + 1), str(MEMORY)]
     places = [ROOT, *filter(None, sys.path)]
     surroundings = {"PYTHONPATH": os.pathsep.join(places), "PATH": os.defpath}
@@ -77,12 +78,12 @@ def read_in_process(
     try:
         done = subprocess.run(
             command,
-            input=orjson.dumps(request),
+            input=request,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=surroundings,
             cwd=os.path.sep,
-            timeout=seconds,
+            timeout=BUSY * seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -90,8 +91,8 @@ def read_in_process(
     if done.returncode != 0 or len(done.stdout) > MOST_ANSWER:
         was_stopped = done.returncode in (-24, -9)  # its time, or more memory than there is
         return {"errors": [TOO_LONG if was_stopped else TOO_MUCH]}
-    answer: dict[str, Any] = orjson.loads(done.stdout)
-    return answer
+    answer, made = messages.read(done.stdout)
+    return {**answer, **made}
 
 
 log = logging.getLogger("docyard.openapi")
@@ -140,19 +141,32 @@ async def process(runtime: JobRuntime, job: Job) -> None:
     begun = await runtime.write(NOBODY, partial(_begin, run=job.payload["run"], spec_id=job.subject), ACTION)
     if begun is None:
         return
-    outcome: Result | Unchanged | Failure
+    keep = partial(_keep, runtime, begun)
     again: datetime | None = None
     try:
-        outcome = await _outcome(runtime, begun)
+        if job.attempts > jobs.ATTEMPTS:  # none of them came to an end
+            raise SpecificationRefused("PARSE_ERROR", NOT_PROCESSED)
+        await keep(await _outcome(runtime, begun))
     except SpecificationRefused as refused:
-        outcome = refused.failure
+        failure = refused.failure
     except CircuitOpen as open_:
-        outcome, again = Failure("FETCH_ERROR", (open_.message,)), open_.retry_at
+        failure, again = Failure("FETCH_ERROR", (open_.message,)), open_.retry_at
     except Exception:
         if job.attempts < jobs.ATTEMPTS:
             raise
         log.exception("specification %s could not be processed", job.subject)
-        outcome = Failure("PARSE_ERROR", ("The specification could not be processed. Try again later.",))
+        failure = Failure("PARSE_ERROR", (NOT_PROCESSED,))
+    else:
+        return
+    await keep(failure, again)
+
+
+async def _keep(
+    runtime: JobRuntime,
+    begun: Begun,
+    outcome: Result | Unchanged | Failure,
+    again: datetime | None = None,
+) -> None:
     await runtime.write(NOBODY, lambda cx: finish(cx, begun, outcome, again=again), ACTION)
 
 
@@ -176,7 +190,7 @@ async def _outcome(runtime: JobRuntime, begun: Begun) -> Result | Unchanged:
     seconds = runtime.settings.openapi_timeout
     circuit = circuit_breakers.key_of("openapi", spec.organization_id, urlsplit(spec.source_url).netloc)
     # Reading takes its time too, and fetches other files meanwhile.
-    async with circuit_breakers.guarded(runtime.db, circuit, cx.now, seconds=2 * seconds) as asked:
+    async with circuit_breakers.guarded(runtime.db, circuit, cx.now, seconds=(1 + BUSY) * seconds) as asked:
         sources = FetchedFiles(cx, begun.held, time.monotonic() + seconds)
         try:
             await sources.get_entry(spec.source_url)
@@ -190,7 +204,7 @@ async def _outcome(runtime: JobRuntime, begun: Begun) -> Result | Unchanged:
 
 async def _read(settings: Settings, sources: SpecificationFiles) -> Result:
     """Return the specification, with the files that it turns out to need; raises Refused."""
-    ends = time.monotonic() + settings.openapi_timeout
+    ends = time.monotonic() + BUSY * settings.openapi_timeout
     for _ in range(MOST_ROUNDS):
         files = list(sources.files.values())
         names = _names(sources.entry, [file.base for file in files])
@@ -210,7 +224,7 @@ async def _read(settings: Settings, sources: SpecificationFiles) -> Result:
 
 
 def _in_child(files: list[FetchedFile], entry: str, names: dict[str, str], ends: float) -> dict[str, Any]:
-    left = max(0.1, ends - time.monotonic())
+    left = max(0.1, (ends - time.monotonic()) / BUSY)
     return read_in_process({file.base: file.data for file in files}, entry, names, seconds=left)
 
 
@@ -232,7 +246,7 @@ def _names(entry: str, urls: list[str]) -> dict[str, str]:
 
 def _named(names: dict[str, str], answer: dict[str, Any]) -> dict[str, str]:
     """Return the names; a text is called after its format."""
-    return {url: name or f"openapi.{answer['formats'][url]}" for url, name in names.items()}
+    return {url: name or messages.text_name(answer["formats"][url]) for url, name in names.items()}
 
 
 async def finish(
@@ -253,7 +267,7 @@ async def finish(
         values["warnings"] = outcome.answer.get("warnings")
     await cx.tx.put(OpenAPISpec, values, id=spec.id)
     note_change(cx, "failed" if isinstance(outcome, Failure) else "completed", spec)
-    if not isinstance(outcome, Failure):
+    if not isinstance(outcome, Failure) or spec.last_version is None:  # then the placed pages say so
         await jobs.cancel(cx, RENEW, spec.id)
         await jobs.enqueue(cx, RENEW, spec.id, spec.organization_id, due_at=cx.now)
     await jobs.cancel(cx, PROCESS, spec.id)  # who does this too finds it done
@@ -278,10 +292,6 @@ async def _version(cx: Context, spec: OpenAPISpec, result: Result) -> str:
 
 async def _add(cx: Context, spec: OpenAPISpec, result: Result) -> str:
     answer, version_id = result.answer, new_id()
-    content = answer["filesystem"]
-    entry = result.names[result.entry]
-    if not result.entry:
-        content = orjson.dumps({entry: next(iter(orjson.loads(content).values()))}).decode()
     kept: dict[str, bytes] = {}
 
     def keep(data: bytes) -> str:
@@ -293,10 +303,10 @@ async def _add(cx: Context, spec: OpenAPISpec, result: Result) -> str:
         "id": version_id,
         "spec_id": spec.id,
         "content_hash": result.content_hash,
-        "entry": entry,
-        "content_blob_id": keep(content.encode()),
-        "bundle_blob_id": keep(answer["bundle"].encode()) if "bundle" in answer else None,
-        "pages_blob_id": keep(orjson.dumps(answer["pages"])),
+        "entry": result.names[result.entry],
+        "content_blob_id": keep(answer["filesystem"]),
+        "bundle_blob_id": keep(answer["bundle"]) if "bundle" in answer else None,
+        "pages_blob_id": keep(answer["pages"]),
         "created_at": cx.now,
     }
     files = [

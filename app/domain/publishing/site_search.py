@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, Integer, Label, Select, and_, exists, func, or_, select
+from sqlalchemy import CTE, ColumnElement, Integer, Label, Select, and_, exists, func, or_, select
 
 from app.access.context import Context
 from app.access.fetch import permit, reads_as_visitor, seeing_everything, visible
@@ -19,7 +19,7 @@ from app.domain.publishing import conditional_sections, visitors
 from app.domain.publishing.conditional_sections import for_visitors
 from app.domain.publishing.published_sites import find_as_visitor, open_to_all, shown_to
 from app.domain.search import full_text_engines
-from app.domain.search.matching import SearchQueryParts, matching
+from app.domain.search.matching import SearchQueryParts, is_now, matching
 from app.domain.search.page_search import PageHit, page_hits, understood
 from app.domain.search.vocabulary import Vocabulary
 from app.domain.site_addresses.site_rows import (
@@ -86,22 +86,33 @@ def _listing(engine: str) -> Listing[Any]:
     search = SearchQueryParts(engine, lambda space_id: space_id.in_(searched), or_(anybody, for_visitors()))
     space = select(*shown(Space)).where(SPACES.c.id == SITE_ITEMS.c.space_id).correlate(SITE_ITEMS)
 
-    def rows() -> Any:
+    is_found = or_(anybody, and_(~_is_hidden(searched), ~PAGE_VERSIONS.c.no_index))
+
+    def rows() -> Select[Any]:
         return (
-            search.page_rows()
+            search.ranked_pages()
+            .join(PAGE_VERSIONS, is_now(search.pages))
             .join(SITE_ITEMS, SITE_ITEMS.c.space_id == search.pages.c.space_id)
             .join(SPACES, SPACES.c.id == SITE_ITEMS.c.space_id)
+            .add_columns(SITE_ITEMS.c.id)
+            .where(SITE_ITEMS.c.site_id == given("inside"), *seen)
+            .where(is_found)
+        )
+
+    def completed(found: CTE) -> Select[Any]:
+        return (
+            search.completed(found)
+            .join(SITE_ITEMS, SITE_ITEMS.c.id == found.c.id)
             .outerjoin(section_, section_.c.id == SITE_ITEMS.c.parent_id)
             .add_columns(
-                SITE_ITEMS.c.id.label("item_id"),
+                found.c.id,
+                found.c.id.label("item_id"),
                 SITE_ITEMS.c.path.label("item_path"),
                 SITE_ITEMS.c.is_default,
                 section_.c.path.label("section_path"),
                 section_.c.is_default.label("section_default"),
                 nested(space, "spaces"),
             )
-            .where(SITE_ITEMS.c.site_id == SITES.c.id, *seen)
-            .where(or_(anybody, and_(~_is_hidden(), ~PAGE_VERSIONS.c.no_index)))
         )
 
     return Listing(
@@ -112,6 +123,7 @@ def _listing(engine: str) -> Listing[Any]:
         inside=Site,
         source=source,
         beside=lambda: [*beside(), _named(), search.is_partial.label("is_partial")],
+        completed=completed,
         searches=True,
     )
 
@@ -128,16 +140,24 @@ def _named() -> Label[Any]:
     )
 
 
-def _is_hidden() -> ColumnElement[bool]:
+def _is_hidden(searched: Select[Any]) -> ColumnElement[bool]:
     """Return whether the page, or one that it is below, is hidden, or has one of the conditions that do
-    not hold."""
+    not hold. Those that are, are looked up once: they are few."""
+    above = (
+        select(_above.c.line_id, _above.c.path)
+        .where(
+            _above.c.line_id.in_(searched),
+            _above.c.valid_to.is_(None),
+            or_(_above.c.hidden, among(_above.c.condition, "failing")),
+        )
+        .cte("hidden_pages")
+        .prefix_with("MATERIALIZED")
+    )
     return exists().where(
-        _above.c.line_id == PAGE_VERSIONS.c.line_id,
-        _above.c.valid_to.is_(None),
-        or_(_above.c.hidden, among(_above.c.condition, "failing")),
+        above.c.line_id == PAGE_VERSIONS.c.line_id,
         or_(
-            _above.c.path == PAGE_VERSIONS.c.path,
-            func.substr(PAGE_VERSIONS.c.path, 1, func.length(_above.c.path) + 1) == _above.c.path + "/",
+            above.c.path == PAGE_VERSIONS.c.path,
+            func.substr(PAGE_VERSIONS.c.path, 1, func.length(above.c.path) + 1) == above.c.path + "/",
         ),
     )
 

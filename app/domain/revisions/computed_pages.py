@@ -6,6 +6,7 @@ are computed: only what differs is written, and all else goes on from revision t
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -27,6 +28,7 @@ from app.models.pages import PageVersion
 from app.models.spaces import Space
 
 INTEGRATION = "integration:"
+TURN = 1_000  # pages that are made ready in one turn of the event loop
 SPACES, CHANGE_REQUESTS = table(Space), table(ChangeRequest)
 _SPACE = query(Space, lambda: select(*SPACES.c).where(SPACES.c.id == given("id")))
 _REQUEST = query(ChangeRequest, lambda: select(*CHANGE_REQUESTS.c).where(CHANGE_REQUESTS.c.id == given("id")))
@@ -93,10 +95,12 @@ async def fill(draft: Draft, placed: PageRecord, body: str | None, found: Sequen
     ranks = _ranks(found, ids, before)
     if body is not None:
         write(draft, placed, body)
-    for each in found:
+    for number, each in enumerate(found, 1):
         page = draft.pages[ids[each.key]] = _record(each, ids, ranks[each.key], draft)
         if each.body is not None:
             write(draft, page, each.body)
+        if number % TURN == 0:
+            await asyncio.sleep(0)  # others have their turn
     for gone in before.keys() - ids.values():
         draft.pages[gone] = None
         draft.bodies.pop(gone, None)

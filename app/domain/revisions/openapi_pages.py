@@ -38,6 +38,7 @@ from app.models.openapi_specs import OpenAPISpec
 TYPE = "builtin:openapi"
 AT_ONCE = 1_000  # pages that are written while somebody waits
 UNREAD = "The pages of this specification are being made.\n"
+UNREADABLE = "This specification cannot be read, so it has no pages.\n"
 _PAGES = rows(
     lambda: (
         select(OPENAPI_VERSIONS.c.pages_blob_id, OPENAPI_SPECS.c.slug)
@@ -88,11 +89,16 @@ async def place(draft: Draft, page: PageRecord, spec: OpenAPISpec) -> None:
     """Fill a new page with what its specification says, or have a job do so where that is much."""
     slug, found = await version_pages(draft.cx, spec.last_version) if spec.last_version else ("", [])
     if spec.last_version is None or len(found) > AT_ONCE:
-        draft.write(page.page_id, UNREAD)
+        draft.write(page.page_id, _in_place_of_pages(spec))
     else:
         await _fill(draft, page, spec.last_version, slug, found)
-    if len(found) > AT_ONCE:
+    if spec.last_version is None or len(found) > AT_ONCE:  # a version may come while this is written
         await jobs.enqueue(draft.cx, RENEW, spec.id, spec.organization_id, due_at=draft.cx.now)
+
+
+def _in_place_of_pages(spec: OpenAPISpec) -> str:
+    """Return the text of a placed page while there are no pages below it."""
+    return UNREADABLE if spec.last_version is None and spec.errors else UNREAD
 
 
 async def fill(draft: Draft, page: PageRecord, version_id: str) -> None:
@@ -153,8 +159,6 @@ async def renew(runtime: JobRuntime, job: Job) -> None:
     """Bring every line that shows a specification up to its last version; a deleted one has no pages."""
     cx = runtime.context(NOBODY)
     spec = await cx.db.first(BY_ID, id=job.subject)
-    if spec is not None and spec.last_version is None:
-        return
     for row in await cx.db.all(_SHOWING, spec=job.subject):
         change = partial(_renew_line, spec=spec) if spec else partial(_clear_line, spec_id=job.subject)
         await runtime.write(NOBODY, partial(change, line_id=row.line_id), ACTION)
@@ -180,14 +184,16 @@ async def _clear_line(cx: Context, *, spec_id: str, line_id: str) -> None:
 
 async def _renew_line(cx: Context, *, spec: OpenAPISpec, line_id: str) -> None:
     line, latest = await line_to_write(cx, line_id), spec.last_version
-    if line is None or latest is None or line.space.organization_id != spec.organization_id:
+    if line is None or line.space.organization_id != spec.organization_id:
         return
     draft = Draft(cx, line)
     ids = [row.page_id for row in await cx.db.all(_PLACED, spec=spec.id, line=line_id)]
     await draft.read(ids)
     for page_id in ids:
         page = draft.pages.get(page_id)
-        if page and is_placed(page) and shown_version(page) != latest:
+        if page and is_placed(page) and latest is None:
+            computed_pages.write(draft, page, _in_place_of_pages(spec))
+        elif page and latest is not None and is_placed(page) and shown_version(page) != latest:
             await fill(draft, page, latest)
     if draft.changed or draft.bodies:
         cx.note("space", line.space.id, line.space.organization_id, line.space.title)

@@ -90,6 +90,15 @@ def key_of(section_id: Any, inclusion_id: Any) -> ColumnElement[str]:
     return cast(section_id, String) + "." + cast(func.coalesce(inclusion_id, 0), String)
 
 
+def is_now(found: CTE) -> ColumnElement[bool]:
+    """Return whether a page is that of a row that was found, as it is now."""
+    return and_(
+        PAGE_VERSIONS.c.line_id == found.c.space_id,
+        PAGE_VERSIONS.c.page_id == found.c.page_id,
+        PAGE_VERSIONS.c.valid_to.is_(None),
+    )
+
+
 class SearchQueryParts:
     """The parts of a search with one full text: matching sections, and the pages they are of.
 
@@ -108,10 +117,6 @@ class SearchQueryParts:
         lacks_titles = (_is_full(found, _TITLES_RANKED) for found in (titles, whole))
         self.is_partial = or_(_is_full(self.sections, _RANKED), *lacks_titles)
 
-    def page_rows(self) -> Select[Any]:
-        """Select matching pages that exist now, with their best sections."""
-        return self._shown(self.pages, self.sections)
-
     def ranked_pages(self) -> Select[Any]:
         """Select matching pages by their ids, with their scores: the index has only pages that exist."""
         return select(self.pages.c.page_id, self.pages.c.space_id, self.pages.c.score)
@@ -125,24 +130,16 @@ class SearchQueryParts:
         among those of these pages: not among all that match."""
         its = and_(self.sections.c.page_id == found.c.page_id, self.sections.c.space_id == found.c.space_id)
         few = select(*self.sections.c).join(found, its).cte("sections_of_found").prefix_with("MATERIALIZED")
-        return self._shown(found, few)
-
-    def _shown(self, pages: CTE, sections: CTE) -> Select[Any]:
-        page = and_(
-            PAGE_VERSIONS.c.line_id == pages.c.space_id,
-            PAGE_VERSIONS.c.page_id == pages.c.page_id,
-            PAGE_VERSIONS.c.valid_to.is_(None),
-        )
         columns = (
             PAGE_VERSIONS.c.page_id,
             PAGE_VERSIONS.c.title,
             PAGE_VERSIONS.c.path,
             PAGE_VERSIONS.c.description,
-            pages.c.score,
-            pages.c.space_id,
+            found.c.score,
+            found.c.space_id,
         )
-        shown = _best_sections(self._engine, pages, sections), _first_section(pages)
-        return select(*columns, *shown).select_from(pages).join(PAGE_VERSIONS, page)
+        shown = _best_sections(self._engine, found, few), _first_section(found)
+        return select(*columns, *shown).select_from(found).join(PAGE_VERSIONS, is_now(found))
 
 
 def _sections(engine: FullText, in_spaces: SpaceCondition, where: ColumnElement[bool] | None) -> Select[Any]:

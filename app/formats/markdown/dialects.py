@@ -1,9 +1,10 @@
 """Markdown as other tools write it, understood where a page is shown: what it says stays as it was written.
 
 Alerts in quotations (`> [!NOTE]`), admonitions between colons (`:::tip`) and by indentation (`!!! note`),
-lists of definitions, fenced mathematics, and pages that only lead elsewhere (`!REDIRECT`). They become hints,
-expandable parts, HTML, formulas and links of our own dialect. What is in other fenced code, or is not quite
-like this, stays. Bare addresses and `==marks==` are found by `told` where a text is shown.
+lists of definitions, fenced mathematics, tables whose second line has too many or too few columns, and pages
+that only lead elsewhere (`!REDIRECT`). They become hints, expandable parts, HTML, formulas, tables and links
+of our own dialect. What is in other fenced code, or is not quite like this, stays. Bare addresses and
+`==marks==` are found by `told` where a text is shown.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from html import escape
 from itertools import islice
 from typing import Any, Literal
 
@@ -28,13 +30,14 @@ FOLDED = ("details", "collapse")
 DEEPEST = 5
 MOST_LINES = 200_000  # of a body that are looked at for the ends of admonitions
 _ANY = re.compile(
-    r"^[ ]{0,3}(?:>[ ]?(?:\[!|\*\*)|:{3,}[ ]*[A-Za-z]|[!?]{3}\+?[ ]|:[ ]|!REDIRECT[ ]|`{3}math[ ]*$)",
+    r"^[ ]{0,3}(?:>[ ]?(?:\[!|\*\*)|:{3,}[ ]*[A-Za-z]|[!?]{3}\+?[ ]|:[ ]|!REDIRECT[ ]|`{3}math[ ]*$"
+    r"|\|?[ ]*:?-+:?[ ]*\|)",
     re.MULTILINE,
 )
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _ALERT = re.compile(r"[ ]{0,3}>[ ]?\[!([A-Za-z]+)\][+-]?[ ]*(.*)\Z")
 _BOLD = re.compile(
-    r"[ ]{0,3}>[ ]?\*\*(Note|Tip|Important|Warning|Caution|Danger)(?::\*\*|\*\*)", re.IGNORECASE
+    r"[ ]{0,3}>[ ]?\*\*(Note|Info|Tip|Important|Warning|Caution|Danger)(?::\*\*|\*\*)", re.IGNORECASE
 )
 _QUOTED = re.compile(r"[ ]{0,3}>[ ]?")
 _COLONS = re.compile(r"[ ]{0,3}(:{3,})[ ]*([A-Za-z]+)(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ ]*(.*)\Z")
@@ -43,11 +46,14 @@ _MARKED = re.compile(r"(!!!|\?\?\?\+?)[ ]+([A-Za-z]+)[^\"]*(?:\"([^\"]*)\")?[ ]*
 _DEFINITION = re.compile(r"[ ]{0,3}:[ ]+(\S.*)\Z")
 _NO_TERM = re.compile(r"[ ]{0,3}(?:[#>|:<!{]|[-*+][ ]|[0-9]+[.)][ ]|`{3})|[ ]{4}|\t")
 _MATH, _MATH_END = re.compile(r"[ ]{0,3}`{3}math[ ]*\Z"), re.compile(r"[ ]{0,3}`{3,}[ ]*\Z")
+_DELIMITERS = re.compile(r"[ ]{0,3}\|?[ ]*:?-+:?[ ]*(?:\|[ ]*:?-+:?[ ]*)+\|?[ ]*\Z")
+_CELL_END = re.compile(r"(?<!\\)\|")
 _REDIRECT = re.compile(r"[ ]{0,3}!REDIRECT[ ]+\"(https?://[^\s\"]+)\"[ ]*\Z")
 
 
 def understood(body: str) -> str:
-    """Return a body in which other dialects are written in ours."""
+    """Return a body in which other dialects are written in ours, whatever its lines end with."""
+    body = body.replace("\r\n", "\n")
     return "\n".join(_DialectReader().read(body.split("\n"), 0)) if _ANY.search(body) else body
 
 
@@ -72,7 +78,8 @@ class _DialectReader:
                 fence = "" if closes else fence or found[1]
             read = None if fence or depth >= DEEPEST else self._container(lines, at, depth)
             if read is None:
-                made.append(line)
+                is_second = not fence and at > 0 and _DELIMITERS.match(line)
+                made.append(_delimiters(lines[at - 1], line) if is_second else line)
                 at += 1
             else:
                 made += read[0]
@@ -157,6 +164,20 @@ def _quotation(lines: Sequence[str], at: int) -> int:
     return at
 
 
+def _delimiters(header: str, line: str) -> str:
+    """Return the second line of a table with as many columns as its first."""
+    if "|" not in header:
+        return line
+    wanted, given = len(_cells(header)), _cells(line)
+    if wanted == len(given):
+        return line
+    return f"|{'|'.join([*given, *['---'] * wanted][:wanted])}|"
+
+
+def _cells(row: str) -> list[str]:
+    return _CELL_END.split(row.strip().removeprefix("|").removesuffix("|"))
+
+
 def _formula(lines: Sequence[str], at: int) -> tuple[list[str], int] | None:
     """Return fenced mathematics as a formula, and the line after it."""
     end = _after(lines, at + 1, lambda each: _MATH_END.match(each) is None)
@@ -196,7 +217,20 @@ def _definition(lines: Sequence[str], at: int) -> tuple[list[str], int] | None:
 def _parser() -> Any:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False})
+    from app.formats.markdown.bounded_parsers import inlines
+
+    made = MarkdownIt("commonmark", {"html": False})
+    made.inline = inlines(made.inline)
+    made.add_render_rule("text", _told_as_html)
+    return made
+
+
+def _told_as_html(_renderer: Any, tokens: Sequence[Any], at: int, _options: Any, _env: Any) -> str:
+    """Write a text with what is marked in it, and with addresses as links outside of everything else."""
+    signs = {"text": "{}", "marked": "<mark>{}</mark>"}
+    if tokens[at].level == 0:
+        signs["address"] = '<a href="{0}">{0}</a>'
+    return "".join(signs.get(kind, "{}").format(escape(piece)) for kind, piece in told(tokens[at].content))
 
 
 def _inline(words: str) -> str:

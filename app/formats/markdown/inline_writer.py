@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from app.formats.markdown import escapes, nodes
 from app.formats.markdown import html_syntax as html
+from app.formats.markdown.flanking import is_cjk
 from app.formats.markdown.nodes import Address, Node, address
 
 _SIGNS = {"bold": "**", "italic": "_", "strikethrough": "~~"}
@@ -219,7 +220,7 @@ def _readable(inner: str, sign: str, around: tuple[str, str]) -> bool:
         return False
     if all(not outer or outer in " \t\n" or outer in _PUNCTUATION for outer in around):
         return True
-    return sign != "_" and inner[0].isalnum() and inner[-1].isalnum()
+    return sign != "_" and all(edge.isalnum() or is_cjk(edge) for edge in (inner[0], inner[-1]))
 
 
 def _open_tag(mark: Node) -> str:

@@ -32,8 +32,16 @@ MOST_BRACKETS = 1000
 
 _PLAIN = r"[^`\[\]<{&\\*_~]*+"
 # Emphasis that can pair with nothing else: outside of a word, around a word or more without any other mark.
-_STRONG = rf"\*\*(?<![^\W_]\*\*)(?<!\*\*\*)(?=[^\W_])({_PLAIN})(?<=[^\W_])\*\*(?![\w*])"
-_EM = rf"\*(?<![^\W_]\*)(?<!\*\*)(?=[^\W_])({_PLAIN})(?<=[^\W_])\*(?![\w*])"
+# Scripts without spaces let a run close what is before it, too, unless it stands after a space.
+_WIDE = r"[\u1100-\U0003ffff]"
+_STRONG = (
+    rf"\*\*(?<![^\W_]\*\*)(?<!\*\*\*)(?:(?<!\S\*\*)|(?<!{_WIDE}\*\*)(?!{_WIDE}))"
+    rf"(?=[^\W_])({_PLAIN})(?<=[^\W_])\*\*(?![\w*])"
+)
+_EM = (
+    rf"\*(?<![^\W_]\*)(?<!\*\*)(?:(?<!\S\*)|(?<!{_WIDE}\*)(?!{_WIDE}))"
+    rf"(?=[^\W_])({_PLAIN})(?<=[^\W_])\*(?![\w*])"
+)
 _MARK = re.compile(
     rf"`([^`]++)`(?!`)|\[({_PLAIN})\]\(([^\s()<>\\\x00-\x1f\x7f]++)\)|{_STRONG}|{_EM}"
     # Underscores inside of words are no marks.

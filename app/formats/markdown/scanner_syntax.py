@@ -11,10 +11,11 @@ know every spelling that the parser takes, and those that come near.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from app.formats.markdown.flanking import flanking, is_sign
 
 LinkKind = Literal["link", "image", "content-ref", "file", "embed", "include", "openapi", "button", "html"]
 """The syntax that an href belongs to: Markdown's links and images (HTML's images too), a tag, other HTML."""
@@ -238,19 +239,10 @@ def run_at(source: str, start: int, end: int, piece: int) -> Run | None:
     after = source[end] if end < len(source) else " "
     if before.isalnum() and after.isalnum():
         return None if mark == "_" else Run(mark, end - start, True, True, piece, end - start)
-    before_space, after_space = before.isspace(), after.isspace()
-    before_sign, after_sign = _is_sign(before), _is_sign(after)
-    opens = not after_space and (not after_sign or before_space or before_sign)
-    closes = not before_space and (not before_sign or after_space or after_sign)
+    opens, closes = flanking(before, after)
     if mark == "_":
-        opens, closes = opens and (not closes or before_sign), closes and (not opens or after_sign)
+        opens, closes = opens and (not closes or is_sign(before)), closes and (not opens or is_sign(after))
     return Run(mark, end - start, opens, closes, piece, end - start) if opens or closes else None
-
-
-def _is_sign(mark: str) -> bool:
-    if mark.isalnum() or mark.isspace():
-        return False
-    return mark.isascii() or unicodedata.category(mark)[0] in "PS"
 
 
 def pair_emphasis(runs: list[Run], pieces: list[str]) -> None:

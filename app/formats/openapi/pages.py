@@ -7,8 +7,8 @@ with everything; the text inside is for who reads without one: search, printing,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -17,7 +17,7 @@ from app.formats.openapi.documents import Broken
 from app.formats.openapi.validation import METHODS
 from app.formats.repository.names import slug as slug_of
 
-MOST_PAGES = 5_000
+MOST_PAGES = 10_000  # operations and schemas that have pages of their own
 MOST_MODELS = 2_000  # schemas that have pages of their own
 MOST_TEXT = 200_000  # characters of one description
 MOST_TITLE = 200
@@ -46,10 +46,6 @@ class SpecificationPage:
     description: str = ""
     props: dict[str, Any] = field(default_factory=dict)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the page as plain values."""
-        return asdict(self)
-
 
 @dataclass(slots=True, frozen=True)
 class OperationPage:
@@ -67,17 +63,20 @@ class OperationPage:
         return f"{self.kind} {self.method} {self.path}"
 
 
-def pages_of(document: dict[str, Any]) -> list[SpecificationPage]:
-    """Return the pages of a checked bundle, parents before their children;
-    raises Broken where they are too many.
-    """
-    found = list(operations(document))
-    if len(found) > MOST_PAGES:
+def check_number(document: dict[str, Any]) -> None:
+    """Raise Broken where a bundle has more operations than have pages."""
+    if sum(1 for _ in islice(operations(document), MOST_PAGES + 1)) > MOST_PAGES:
         raise Broken(f"The specification has more than {MOST_PAGES:,} operations.")
-    groups = _groups(document, found)
+
+
+def pages_of(document: dict[str, Any]) -> list[SpecificationPage]:
+    """Return the pages of a checked bundle, parents before their children."""
+    found = list(operations(document))
+    tags = _tags(document)
+    groups = _groups(tags, found)
     pages = [_info(document, len(found))]
     for name, held in groups.items():
-        tag = _tags(document).get(name, {})
+        tag = tags.get(name, {})
         key = f"tag {name}"
         title = _line(tag.get("summary") or tag.get("x-displayName") or name)
         pages.append(
@@ -118,12 +117,12 @@ def _tags(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {str(tag["name"]): tag for tag in listed if isinstance(tag, dict) and "name" in tag}
 
 
-def _groups(document: dict[str, Any], found: list[OperationPage]) -> dict[str, list[OperationPage]]:
+def _groups(tags: Iterable[str], found: list[OperationPage]) -> dict[str, list[OperationPage]]:
     """Group operations by their first tag, in the order that the document gives its tags."""
-    groups: dict[str, list[OperationPage]] = {name: [] for name in _tags(document)}
+    groups: dict[str, list[OperationPage]] = {name: [] for name in tags}
     for operation in found:
-        tags = operation.value.get("tags")
-        first = str(tags[0]) if isinstance(tags, list) and tags else OTHERS
+        given = operation.value.get("tags")
+        first = str(given[0]) if isinstance(given, list) and given else OTHERS
         groups.setdefault(first, []).append(operation)
     return {name: held for name, held in groups.items() if held}
 

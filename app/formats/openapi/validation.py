@@ -76,12 +76,34 @@ def validate(document: dict[str, Any], version: str) -> list[Fault]:
         "3.1": OpenAPIV31SpecValidator,
         "3.2": OpenAPIV32SpecValidator,
     }
-    found, odd = _first(kinds[version](document).iter_errors())
+    found, odd = _first(_once_for_alike(kinds[version])(document).iter_errors())
     if found and _is_small(document):
         found = _in_detail(document, version) or found
     if odd and not found:
         raise Broken(odd)
     return found
+
+
+def _once_for_alike(library: Any) -> Any:
+    """Return a validator of the library that checks schemas which are alike once: parameters have few."""
+    checking: Any = library.keyword_validators["schema"]
+
+    class OnceForAlike(checking):  # type: ignore[misc]
+        def __init__(self, registry: Any) -> None:
+            super().__init__(registry)
+            self._valid: set[bytes] = set()
+
+        def _validate_schema_meta(self, schema: Any, schema_value: Any) -> Any:
+            said = orjson.dumps(schema_value)
+            if said in self._valid:
+                return None
+            error = super()._validate_schema_meta(schema, schema_value)
+            if error is None:
+                self._valid.add(said)
+            return error
+
+    checked = {**library.keyword_validators, "schema": OnceForAlike}
+    return type(library.__name__, (library,), {"keyword_validators": checked})
 
 
 def _first(errors: Iterator[Any]) -> tuple[list[Fault], str]:

@@ -2,15 +2,14 @@
 
     python -m app.formats.openapi.worker SECONDS BYTES < request > answer
 
-Both are JSON. The request has `files` (their address, or "" for a text, and their bytes in base64) and the
-`entry`; the answer `needs` (addresses of files that are missing), `errors` (sentences), or what came out:
-`filesystem` with the `pages`, and `warnings` where something is not valid. What takes too long or too much
-memory ends here, and nothing else with it.
+Both are `messages`. The request has the `entry` and the `names` of the files, with their bytes by their
+address, or by "" for a text; the answer `needs` (addresses of files that are missing), `errors` (sentences),
+or what came out as JSON: `filesystem` with the `pages`, and `warnings` where something is not valid. What
+takes too long or too much memory ends here, and nothing else with it.
 """
 
 from __future__ import annotations
 
-import base64
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -20,10 +19,10 @@ from typing import Any
 import orjson
 
 from app.formats.openapi import documents as references
-from app.formats.openapi import validation
+from app.formats.openapi import messages, validation
 from app.formats.openapi.documents import Broken, read
 from app.formats.openapi.operation import operation_views
-from app.formats.openapi.pages import operations, pages_of
+from app.formats.openapi.pages import check_number, operations, pages_of
 from app.formats.openapi.samples import samples
 from app.formats.openapi.schemas import schema_views
 from app.formats.openapi.validation import METHODS, Fault
@@ -36,7 +35,8 @@ def process(
     names: dict[str, str] | None = None,
     loaded: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """Return what the files come to (see the module); `names` are what they shall be called in the answer.
+    """Return what the files come to (see the module); `names` are what they shall be called in the answer,
+    where a text without one is called after its format.
 
     `loaded` is called when everything is there that checking takes.
     """
@@ -61,12 +61,13 @@ def _processed(
         missing |= references.needed(documents[url], url)
     if missing - files.keys():
         return {"needs": sorted(missing - files.keys())}
-    filesystem = {
-        names.get(url, url): {"isEntrypoint": url == entry, "specification": document}
-        for url, document in documents.items()
-    }
-    answer: dict[str, Any] = {"formats": formats, "filesystem": orjson.dumps(filesystem).decode()}
+    filesystem = {}
+    for url, each in documents.items():
+        name = names.get(url, url) or messages.text_name(formats[url])
+        filesystem[name] = {"isEntrypoint": url == entry, "specification": each}
+    answer: dict[str, Any] = {"formats": formats, "filesystem": orjson.dumps(filesystem)}
     document = references.bundle(documents, entry)
+    check_number(document)  # checking takes long
     validation.prepare(validation.version_of(document))
     loaded()
     faults = validation.check(document)
@@ -74,14 +75,14 @@ def _processed(
         require(document, faults)
         answer["warnings"] = [fault._asdict() for fault in faults]
     if len(documents) > 1:
-        answer["bundle"] = orjson.dumps(document).decode()
-    answer["pages"] = [page.as_json() for page in pages_of(document)]
+        answer["bundle"] = orjson.dumps(document)
+    answer["pages"] = orjson.dumps(pages_of(document))
     return answer
 
 
 def _limit(seconds: int, memory: int) -> None:
     """Bound time and memory, and let others go first."""
-    os.nice(10)
+    os.nice(5)  # with 10 it hardly comes to its turn where the machine is busy
     _set("RLIMIT_CPU", seconds)
     _set("RLIMIT_AS", memory)
     _set("RLIMIT_CORE", 0)
@@ -104,10 +105,11 @@ def main(seconds: int, memory: int) -> None:
     """Read the request, keep within the limits, write the answer."""
     _limit(seconds, memory)
     sys.setrecursionlimit(4000)
-    request = orjson.loads(sys.stdin.buffer.read())
-    files = {url: base64.b64decode(data) for url, data in request["files"].items()}
+    request, files = messages.read(sys.stdin.buffer.read())
     answer = process(files, request["entry"], names=request["names"], loaded=_shut)
-    sys.stdout.buffer.write(orjson.dumps(answer))
+    made = {name: value for name, value in answer.items() if isinstance(value, bytes)}
+    head = {name: value for name, value in answer.items() if name not in made}
+    sys.stdout.buffer.write(messages.written(head, made))
 
 
 _MAPS = (("paths", ""), ("webhooks", ""), ("definitions", ""), ("components", ""), ("components", "schemas"))

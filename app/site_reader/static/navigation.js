@@ -38,7 +38,8 @@
     if (open) side.setAttribute("aria-modal", "true");
     else side.removeAttribute("aria-modal");
     for (const each of behind) each.inert = open;
-    (open ? one("a, summary", side) : one(".menu-button"))?.focus();
+    if (open) reach();
+    (open ? one("a, summary", side) : one(".menu-button"))?.focus({ preventScroll: true });
   };
   for (const link of all("[data-menu]")) {
     link.addEventListener("click", (event) => {
@@ -62,7 +63,11 @@
     }
   });
   const current = side && one("[aria-current=page]", side);
-  if (current && current.offsetTop > side.clientHeight - 80) side.scrollTop = current.offsetTop - side.clientHeight / 2;
+  const reach = () => {
+    const below = current ? current.getBoundingClientRect().top - side.getBoundingClientRect().top : 0;
+    if (below > side.clientHeight - 80) side.scrollTop += below - side.clientHeight / 2;
+  };
+  reach();
 
   // Branches of the tree open where they are; what is below one comes when somebody first asks for it
   const tree = one("[data-tree]");

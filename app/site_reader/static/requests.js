@@ -97,7 +97,7 @@ const credentials = (about, kept) => {
       }));
     });
     fields.replaceChildren(
-      ...inputs.map(({ scheme, part, input }) => labelled(`${scheme.name} · ${texts[part]}`, input)),
+      ...inputs.map(({ scheme, part, input }) => labelled([...new Set([scheme.name, texts[part]])].join(" · "), input)),
       ...way.filter((scheme) => scheme.in === "cookie").map((scheme) => made("p", {}, `${scheme.name}: ${texts.cookie}`)),
     );
     for (const { input } of inputs) input.addEventListener("input", () => kept.write(Object.fromEntries(

@@ -41,8 +41,7 @@ async def respond(
     query, item = asked.get("q", "")[:LONGEST].strip(), asked.get("space", "")
     item = item if site_navigation.space_by_id(visit.tree, item) else ""
     only = bool(item and asked.get("only"))
-    given = asked.get("start", "")
-    start = int(given) if given.isascii() and given.isdecimal() and len(given) < 5 else 0
+    start = start_of(asked.get("start", ""))
     found = await find(state, visit, query, item, only=only, start=start)
     count = found.count
     from app.site_reader.rendering import feedback
@@ -60,8 +59,8 @@ async def respond(
         view = replace(site_navigation.site_view(visit, None), variant=item, only=only, language=language)
         policy = responses.page_policy(visit.cx.settings, visit.base, is_framed=visit.preview is not None)
         asked_for = {"q": query, "space": item, "only": "here" if only else ""}
-        before = _turn(visit, asked_for, max(min(start, count) - SHOWN, 0)) if start and count else ""
-        after = _turn(visit, asked_for, start + SHOWN) if start + SHOWN < count else ""
+        before = turn(visit.base, asked_for, max(min(start, count) - SHOWN, 0)) if start and count else ""
+        after = turn(visit.base, asked_for, start + SHOWN) if start + SHOWN < count else ""
         searched = SearchView(
             view,
             query,
@@ -80,9 +79,15 @@ async def respond(
     return made.header("vary", "Accept").header("x-robots-tag", "noindex")
 
 
-def _turn(visit: Visit, said: dict[str, str], start: int) -> str:
+def start_of(given: str) -> int:
+    """Return how many pages of what is found are passed over; 0 for what is no number."""
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 5 else 0
+
+
+def turn(base: str, said: dict[str, str], start: int) -> str:
+    """Return the address of the same search from another place on."""
     given = {name: value for name, value in said.items() if value}
-    return f"{visit.base}/~/search?{urlencode({**given, 'start': start})}"
+    return f"{base}/~/search?{urlencode({**given, 'start': start})}"
 
 
 async def find(

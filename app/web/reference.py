@@ -6,7 +6,7 @@ built once, a page when somebody asks for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,14 +26,16 @@ from app.formats.openapi.schemas import schema_views
 from app.kit import workers
 from app.kit.settings import Settings
 from app.models.publishing import CustomizationSettings
-from app.site_reader import responses, site_endpoints, texts
+from app.site_reader import responses, search, site_endpoints, texts
 from app.site_reader.page_tree import PageTree
 from app.site_reader.rendering import navigation, theme
+from app.site_reader.rendering.markup import words
 from app.site_reader.rendering.openapi_operations import ExternalLinks
 from app.site_reader.rendering.page import page_html
-from app.site_reader.rendering.render_context import FoundPages, PageView, SearchHit, SearchView, SiteView
+from app.site_reader.rendering.render_context import FoundPages, PageView, SearchView, SiteView
 from app.site_reader.rendering.search_page import found_text, search_html
 from app.site_reader.responses import JSON, SHARED, EncodedBody, SiteResponse
+from app.web.reference_search import ReferenceIndex, SearchablePage
 
 TITLE = "Docyard API reference"
 SLUG = "docyard"
@@ -75,7 +77,11 @@ class ApiReference:
     pages: Mapping[str, ReferencePage]
     document: dict[str, Any]
     origin: str
+    index: ReferenceIndex = field(init=False)
     written: LRUCache[str, EncodedBody] = field(default_factory=lambda: LRUCache(KEPT))
+
+    def __post_init__(self) -> None:
+        self.index = ReferenceIndex(self.searchable())
 
     def html(self, page: ReferencePage) -> EncodedBody:
         """Write a page."""
@@ -104,25 +110,27 @@ class ApiReference:
             return {asked: schema_views(self.document, [props["page"]])}
         return {}
 
-    def find(self, query: str) -> list[SearchHit]:
-        """Find pages by words of their titles, paths and methods: titles that begin with them come first."""
-        words = query.lower().split()
-        found = []
-        for place, page in enumerate(self.pages.values()):
-            props, title = page.computed["props"], page.title.lower()
-            about = f"{props.get('method', '')} {props.get('path', '')}".strip()
-            if words and all(word in title or word in about.lower() or word in page.path for word in words):
-                rank = 0 if title.startswith(query.lower()) else 1 if words[0] in title else 2
-                found.append((rank, place, page, about))
-        return [self._hit(page, about) for _, _, page, about in sorted(found, key=lambda each: each[:2])]
+    def searchable(self) -> Iterator[SearchablePage]:
+        """Yield the pages as searches see them."""
+        for path, page in self.pages.items():
+            props, above = page.computed["props"], self.tree.above(page.page_id)
+            call = f"{props.get('method', '').upper()} {props.get('path', '')}".strip()
+            place = above[-1].title if above else ""
+            yield SearchablePage(page.title, self.tree.href(page), path, call, self._said(page), place)
 
-    def _hit(self, page: ReferencePage, about: str) -> SearchHit:
-        above = self.tree.above(page.page_id)
-        method, _, path = about.partition(" ")
-        said = f"{method.upper()} {path}".strip()
-        return SearchHit(
-            page.title, self.tree.href(page), (page.title,), said, (said,), above[-1].title if above else ""
-        )
+    def _said(self, page: ReferencePage) -> str:
+        """Return in a few words what a page is about."""
+        props = page.computed["props"]
+        if props["doc"] == "model":
+            schema = self.document["components"]["schemas"][props["page"]]
+            said = schema.get("description") or ", ".join(
+                schema.get("properties") or schema.get("enum") or []
+            )
+        elif props["doc"] in ("operation", "info"):
+            said = page.body.partition("{%")[0].strip().partition("\n\n")[0]
+        else:
+            said = ", ".join(row.title for row in self.tree.below(page.page_id))
+        return words(said.replace("`", ""), LONGEST)
 
 
 class ReferenceAnswer:
@@ -174,8 +182,9 @@ async def _beside(
             return SiteResponse(written, cache=SHARED)
         case ["search"]:
             asked = " ".join(query.get("q", "")[:LONGEST].split())
+            start = search.start_of(query.get("start", ""))
             return await workers.run(
-                PAGE, _searched, settings, reference, asked, request.headers.get("accept")
+                PAGE, _searched, settings, reference, asked, start, request.headers.get("accept")
             )
     raise responses.nothing_here()
 
@@ -191,10 +200,16 @@ def _looks_of(site: SiteView, name: str) -> SiteResponse:
     return SiteResponse(EncodedBody.of(icon), media=site_endpoints.ICON, policy=policy, cache=SHARED)
 
 
-def _searched(settings: Settings, reference: ApiReference, query: str, accept: str | None) -> SiteResponse:
-    every = reference.find(query)
-    hits, count = every[:SHOWN], len(every)
-    view = SearchView(reference.site, query, FoundPages(hits, count), reference.tree)
+def _searched(
+    settings: Settings, reference: ApiReference, query: str, start: int, accept: str | None
+) -> SiteResponse:
+    every = reference.index.find(query)
+    hits, count = every[start : start + SHOWN], len(every)
+    base = reference.site.base
+    before = search.turn(base, {"q": query}, max(min(start, count) - SHOWN, 0)) if start and count else ""
+    after = search.turn(base, {"q": query}, start + SHOWN) if start + SHOWN < count else ""
+    found = FoundPages(hits, count)
+    view = SearchView(reference.site, query, found, reference.tree, start=start, before=before, after=after)
     with texts.spoken(texts.ENGLISH):
         if "application/json" in (accept or ""):
             told = {"count": count, "hits": [asdict(hit) for hit in hits], "said": found_text(view)}

@@ -28,9 +28,8 @@ from tests.cli.command import environment
 PAGES = 10_000
 PER_SECOND, CORES = 1_000, 2
 MEMORY = 150.0  # MiB above what the process had before the import
-ALTOGETHER = 300.0  # MiB of all processes, each at its peak
+ALTOGETHER = 200.0  # MiB of all processes, each at its peak
 GLANCE = 0.02  # seconds between two looks at the processes
-# As light a main module as the `docyard` script is: helper processes import it again.
 START = "from tests.bench.import_once import main; main()"
 
 

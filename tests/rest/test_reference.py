@@ -68,6 +68,32 @@ def test_pages_are_found_by_title_method_and_path(cast: Cast, query: str, first:
     assert found["hits"][0]["href"] in opened(cast, f"/~/search?q={query}")
 
 
+def test_what_is_found_says_something_and_is_marked(cast: Cast) -> None:
+    for query in ("space", "last in its parent", "accepting an invite"):
+        hits = asked(cast, f"/~/search?q={query}", accept="application/json").json()["hits"]
+        assert hits
+        assert [each["title"] for each in hits if not each["excerpt"]] == []
+        marked = ["".join(each["title_parts"][1::2] + each["excerpt_parts"][1::2]).lower() for each in hits]
+        assert all(query.split()[0] in each for each in marked), marked
+
+
+def test_a_slip_is_forgiven_where_nothing_else_is_found(cast: Cast) -> None:
+    found = asked(cast, "/~/search?q=craete spcae", accept="application/json").json()
+    assert found["hits"][0]["href"].endswith("/spaces/createspace")
+    assert asked(cast, "/~/search?q=qqqqqq", accept="application/json").json()["hits"] == []
+
+
+def test_all_that_was_found_is_reached_page_by_page(cast: Cast) -> None:
+    count = asked(cast, "/~/search?q=space", accept="application/json").json()["count"]
+    address, seen = "/~/search?q=space", list[str]()
+    while address:
+        shown = opened(cast, address)
+        seen += re.findall(r'<li><a href="([^"]+)"[^>]*>(?!<small)', shown.partition('<ol class="hits">')[2])
+        after = re.search(r'href="/docs([^"]*)" rel="next"', shown)
+        address = unescape(after[1]) if after else ""
+    assert len(set(seen)) == len(seen) == count > 80
+
+
 def test_a_search_for_anything_is_answered(cast: Cast) -> None:
     for query in ("", "%", "<script>", "x" * 5_000, "\u0000", "e"):
         answer = anonymous.get(

@@ -1,6 +1,7 @@
 """Preparing large imports in processes beside this one: reading Markdown costs most, and has many cores.
 
-The processes import this module, so what only the one that writes needs is imported where it is used.
+The one that writes keeps a core busy, so there is a process for each of the others. They run this module
+over two pipes, so what only the one that writes needs is imported where it is used.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import signal
+import sys
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from app.domain.revisions.documents import PreparedText, prepare
 from app.domain.revisions.link_targets import LinkTargets, ResolvedLink
@@ -21,17 +23,19 @@ from app.formats.markdown.passages import Passage
 
 if TYPE_CHECKING:
     import asyncio
+    import subprocess
+    from queue import SimpleQueue
 
 FEW = 4  # chunks that are prepared sooner than processes have started
+START = "from app.domain.imports.parallel import serve; serve()"
 Files = list[tuple[str, bytes]]
 Sent = tuple[Any, ...]
-_targets: LinkTargets
 
 
 async def prepare_in_processes(
     chunks: Iterable[Files], targets: LinkTargets
 ) -> AsyncIterator[list[PreparedText]]:
-    """Prepare chunks in as many processes as there are cores, in order, a few chunks ahead and no more."""
+    """Prepare chunks in processes beside this one, in order, a few chunks ahead and no more."""
     chunks = iter(chunks)
     first = list(islice(chunks, FEW))
     if len(first) < FEW:
@@ -44,25 +48,30 @@ async def prepare_in_processes(
 
 async def _in_processes(chunks: Iterator[Files], targets: LinkTargets) -> AsyncIterator[list[PreparedText]]:
     import asyncio
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor
+    from queue import SimpleQueue
 
-    workers = os.process_cpu_count() if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
+    count = max(1, _cores() - 1)
     waiting: deque[asyncio.Future[list[Sent]]] = deque()
     loop = asyncio.get_running_loop()
-    with (
-        _set_apart(),
-        _handed_over(targets) as path,
-        ProcessPoolExecutor(
-            workers, multiprocessing.get_context("spawn"), initializer=_know, initargs=(path,)
-        ) as pool,
-    ):
-        for chunk in chunks:
-            waiting.append(loop.run_in_executor(pool, _prepare, chunk))
-            if len(waiting) > workers:
+    idle: SimpleQueue[Helper] = SimpleQueue()
+    helpers = [Helper() for _ in range(count)]
+    with _set_apart(), _ended(helpers), ThreadPoolExecutor(count, "docyard-import") as threads:
+        for helper in helpers:
+            idle.put(helper)
+        try:
+            for chunk in chunks:
+                waiting.append(loop.run_in_executor(threads, _ask, idle, targets, chunk))
+                if len(waiting) > count:
+                    yield _named(await waiting.popleft())
+            while waiting:
                 yield _named(await waiting.popleft())
-        while waiting:
-            yield _named(await waiting.popleft())
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _cores() -> int:
+    return os.process_cpu_count() if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
 
 
 @contextmanager
@@ -76,27 +85,95 @@ def _set_apart() -> Iterator[None]:
 
 
 @contextmanager
-def _handed_over(targets: LinkTargets) -> Iterator[str]:
-    """Write the targets to a temporary file: through the pipe,
-    each process would be waited for until it runs.
-    """
-    with NamedTemporaryFile(prefix="docyard-import-") as file:
-        pickle.dump(targets, file, protocol=5)
-        file.flush()
-        yield file.name
+def _ended(helpers: Iterable[Helper]) -> Iterator[None]:
+    """End the processes after the block."""
+    try:
+        yield
+    finally:
+        for helper in helpers:
+            helper.end()
 
 
-def _know(path: str) -> None:
-    global _targets
-    with open(path, "rb") as file:
-        _targets = pickle.load(file)
+def _ask(idle: SimpleQueue[Helper], targets: LinkTargets, chunk: Files) -> list[Sent]:
+    """Have a chunk prepared; there is a process for each thread that asks."""
+    helper = idle.get()
+    try:
+        return helper.prepare(targets, chunk)
+    finally:
+        idle.put(helper)
 
 
-def _prepare(chunk: Files) -> list[Sent]:
+class Helper:
+    """A process that prepares files, and answers what it is asked one after another."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def prepare(self, targets: LinkTargets, chunk: Files) -> list[Sent]:
+        """Return the prepared pages as plain tuples; blocking.
+
+        Raises what preparing them raises, and ChildProcessError where the process is gone.
+        """
+        process = self._process or self._start(targets)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            _send(process.stdin, chunk)
+            answer: list[Sent] | Exception = pickle.load(process.stdout)
+        except (EOFError, OSError, pickle.UnpicklingError) as error:
+            raise ChildProcessError("A process that prepared files of an import has ended.") from error
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def _start(self, targets: LinkTargets) -> subprocess.Popen[bytes]:
+        import subprocess
+
+        surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}
+        command = [sys.executable, "-c", START]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=surroundings
+        )
+        assert self._process.stdin is not None
+        _send(self._process.stdin, targets)
+        return self._process
+
+    def end(self) -> None:
+        """End the process, if there is one."""
+        if self._process is not None:
+            self._process.kill()
+            with self._process:
+                pass  # its pipes are closed, and its end is waited for
+
+
+def serve() -> None:
+    """Prepare what the standard input has, until its end: the targets first, then chunk after chunk."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
+    asked, answers = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr
+    targets: LinkTargets = pickle.load(asked)
+    gc.freeze()
+    while True:
+        try:
+            chunk: Files = pickle.load(asked)
+        except EOFError:
+            return
+        try:
+            _send(answers, _prepare(chunk, targets))
+        except Exception as error:
+            _send(answers, error)
+
+
+def _send(pipe: BinaryIO | Any, what: object) -> None:
+    pickle.dump(what, pipe, protocol=5)
+    pipe.flush()
+
+
+def _prepare(chunk: Files, targets: LinkTargets) -> list[Sent]:
     """Return prepared pages as plain tuples: named ones take twice as long between processes."""
     return [
         (*page[:-3], [tuple(link) for link in page.links], [tuple(each) for each in page.passages], page[-1])
-        for page in prepare(chunk, _targets)
+        for page in prepare(chunk, targets)
     ]
 
 

@@ -63,7 +63,8 @@ async def follow(
     """Follow a change of pages, by all of their sections as they are held and all rows that are found."""
     titles = {section.page_id: section.title for section in held if section.kind != "reusable"}
     had = {page_id: comparable(indexable(title)) for page_id, title in titles.items()}
-    has = {row["page_id"]: comparable(row["folded_title"]) for row in found if row["kind"] != "reusable"}
+    folded = {row["page_id"]: row["folded_title"] for row in found if row["kind"] != "reusable"}
+    has = {page_id: comparable(title) for page_id, title in folded.items()}
     gone = [page_id for page_id, title in had.items() if has.get(page_id) != title]
     new = [page_id for page_id, title in has.items() if had.get(page_id) != title]
     on_sqlite = cx.tx.dialect == "sqlite"

@@ -141,10 +141,10 @@ async def replace(
     if not held and not found:
         return
     size = sum(len(section.body) for section in held) + sum(len(row["folded_body"]) for row in found)
-    made, again, uses = await workers.run(size, _made, space, held, found)
+    made, again, uses, new = await workers.run(size, _made, space, held, found)
     first = await next_id(cx) if made.added else 0
     followed = words or WordChanges(cx, space.id)
-    await followed.follow(uses)
+    await followed.follow(uses, new)
     if words is None:
         await followed.write()
     await search_titles.follow(cx, space.id, scope(space), held, found)
@@ -161,11 +161,16 @@ async def replace(
 
 def _made(
     space: Space, held: Sequence[Any], found: Sequence[dict[str, Any]]
-) -> tuple[SectionChanges, list[dict[str, Any]], dict[str, int]]:
-    """Return what has to change, the rows by which what goes was indexed, and the changes of words."""
+) -> tuple[SectionChanges, list[dict[str, Any]], dict[str, int], list[set[str]]]:
+    """Return what has to change, the rows by which what goes was indexed, and the changes of words.
+
+    Where nothing goes, these are the words of each row that comes: an import has most words in all its parts.
+    """
     made = changes(held, found) if held else SectionChanges(added=[*found])
     again = all_again(space, made.before)
-    return made, again, vocabulary.changes(again, made.after)
+    if again:
+        return made, again, vocabulary.changes(again, made.after), []
+    return made, again, {}, vocabulary.words_of_each(made.after)
 
 
 async def _run(cx: Context, statement: Statement[Any], rows: Sequence[dict[str, Any]]) -> None:

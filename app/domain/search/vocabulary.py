@@ -105,12 +105,20 @@ _REMOVE = [command(partial(_removed, t)) for t in (_SPELLINGS, _WORDS)]
 _COPY = [command(partial(_copied, t)) for t in (_WORDS, _SPELLINGS)]
 
 
+def words_of_each(found: Iterable[Mapping[str, Any]]) -> list[set[str]]:
+    """Return the words of each of these sections, by their rows."""
+    words = []
+    for row in found:
+        deadlines.check()
+        words.append(words_of(row[name] for name in FOLDED))
+    return words
+
+
 def counted(found: Iterable[Mapping[str, Any]]) -> Counter[str]:
     """Return in how many sections each word is, by the rows of these sections."""
     uses: Counter[str] = Counter()
-    for row in found:
-        deadlines.check()
-        uses.update(words_of(row[name] for name in FOLDED))
+    for words in words_of_each(found):
+        uses.update(words)
     return uses
 
 
@@ -121,16 +129,18 @@ class WordChanges:
         self._cx, self._space_id = cx, space_id
         self._changes: Counter[str] = Counter()
 
-    async def follow(self, changes: Mapping[str, int]) -> None:
-        """Follow a change of sections (see `changes`)."""
+    async def follow(self, changes: Mapping[str, int], new: Iterable[set[str]] = ()) -> None:
+        """Follow a change of sections (see `changes`), and the words of each `new` one."""
         for word, change in changes.items():
             self._changes[word] += change
+        for words in new:
+            self._changes.update(words)
         if len(self._changes) > MOST_GATHERED:
             await self.write()
 
     async def write(self) -> None:
         """Write what was gathered so far."""
-        changes = {word: change for word, change in self._changes.items() if change}
+        changes = {word: change for word, change in self._changes.items() if change and is_correctable(word)}
         self._changes.clear()
         await _write(self._cx, self._space_id, changes)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
@@ -13,13 +13,21 @@ TIMEOUT = 90  # seconds; reached only when something is broken
 T = TypeVar("T")
 
 
+def looks() -> Iterator[None]:
+    """Yield whenever it is time to look again, until `TIMEOUT`: soon at first, then less and less often."""
+    ends, pause = time.monotonic() + TIMEOUT, 0.005
+    while time.monotonic() < ends:
+        yield
+        time.sleep(pause)
+        pause = min(1.5 * pause, 0.05)
+
+
 def until(look: Callable[[], T], otherwise: str) -> T:
     """Call `look` until it returns something true, and return that; fail with `otherwise` after `TIMEOUT`."""
-    ends = time.monotonic() + TIMEOUT
-    while not (found := look()):
-        assert time.monotonic() < ends, otherwise
-        time.sleep(0.05)
-    return found
+    for _ in looks():
+        if found := look():
+            return found
+    raise AssertionError(otherwise)
 
 
 def on_one_day(call: Callable[[], T]) -> T:

@@ -154,16 +154,17 @@ class in_own_pool:
 
 @cache
 def _pool(name: str) -> ThreadPool:
-    return ThreadPool(name)
+    # Everybody who calls first waits for what is made once: these are few computations, however many wait.
+    return ThreadPool(name, sys.maxsize if name == "once" else limits.threads + MOST_WAITING)
 
 
 class ThreadPool:
-    """A few threads, and a bounded queue before them."""
+    """A few threads, and a queue before them: `places` is how many pieces of work there may be."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, places: int) -> None:
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH))
         self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix=f"docyard-{name}")
-        self._places = threading.BoundedSemaphore(limits.threads + MOST_WAITING)
+        self._places = threading.BoundedSemaphore(places)
 
     async def run(self, deadline: Deadline, work: Callable[[], T], patience: float | None = None) -> T:
         """Run some work in a thread; it ends early where its task is cancelled or its caller goes away.

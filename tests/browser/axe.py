@@ -18,7 +18,8 @@ def violations(page: Page, within: str = "") -> list[str]:
         page.run(AXE.read_text(encoding="utf-8") + "; 0")
     place = f"document.querySelector({json.dumps(within)})" if within else "document"
     found: list[dict[str, Any]] = page.run(
-        f"axe.run({place}, {{ runOnly: {json.dumps(RULES)}, iframes: false }}).then(({{ violations }}) =>"
+        f"axe.run({place}, {{ runOnly: {json.dumps(RULES)}, iframes: false,"
+        " resultTypes: ['violations'], selectors: false }).then(({ violations }) =>"
         " violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((each) => each.html.slice(0, 160)) })))"
     )
     return [f"{each['id']}: {html}" for each in found for html in each["nodes"]]

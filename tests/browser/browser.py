@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from tests.timing import TIMEOUT
+from tests.timing import TIMEOUT, looks
 
 FLAGS = [
     "--headless=new",
@@ -250,13 +250,11 @@ class Page:
 
         A page that is on its way elsewhere has not answered yet.
         """
-        deadline = time.monotonic() + TIMEOUT
-        while not (value := self.ask(script)):
-            if time.monotonic() > deadline:
-                shown = str(self.ask("document.body?.innerText"))[:2000]
-                raise AssertionError(f"never true: {script}\ncomplaints: {self.complaints}\npage: {shown}")
-            time.sleep(0.05)
-        return value
+        for _ in looks():
+            if value := self.ask(script):
+                return value
+        shown = str(self.ask("document.body?.innerText"))[:2000]
+        raise AssertionError(f"never true: {script}\ncomplaints: {self.complaints}\npage: {shown}")
 
     def wait_for(self, selector: str) -> None:
         """Wait until something matches the selector and is visible."""

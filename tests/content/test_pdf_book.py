@@ -11,6 +11,7 @@ import pytest
 from app.formats.markdown.passages import BodyText
 from app.formats.pdf.book import Body, Book, BookPage, BookPicture
 from app.formats.pdf.renderer import render
+from app.formats.pdf.tex import formula
 from tests.factories.pdfs import goals, outline, read, words
 
 
@@ -214,6 +215,11 @@ def test_formulas_are_set_not_shown_as_source(source: str) -> None:
     assert "\\" not in shown
     assert "begin" not in shown
     assert "frac" not in shown
+
+
+def test_the_lines_of_a_formula_are_aligned_where_they_say() -> None:
+    aligned = formula(r"\begin{aligned} a &= b \\ c &= d \end{aligned}")
+    assert str(aligned).count("'align'") == 2
 
 
 def test_reusable_contents_are_put_in_where_pages_include_them() -> None:

@@ -150,12 +150,14 @@ def test_who_asks_for_a_module_that_is_loading_waits_and_the_event_loop_does_not
         first = asyncio.ensure_future(workers.load("slow_to_load"))
         while "slow_to_load" not in sys.modules:
             await asyncio.sleep(0)
-        second = asyncio.ensure_future(workers.load("slow_to_load"))
+        others = [
+            asyncio.ensure_future(workers.load("slow_to_load")) for _ in range(2 * workers.MOST_WAITING)
+        ]
         for _ in range(10):
             await asyncio.sleep(0)
-        assert (first.done(), second.done()) == (False, False)
+        assert not any(each.done() for each in (first, *others))
         go_on.set()
-        await asyncio.gather(first, second)
+        await asyncio.gather(first, *others)
 
     asyncio.run(asked())
 
@@ -224,8 +226,7 @@ def test_a_body_on_its_way_is_left_to_its_reader() -> None:
 def narrow(monkeypatch: pytest.MonkeyPatch) -> workers.ThreadPool:
     """A lane of one thread with room for one piece of work that waits."""
     monkeypatch.setattr(workers.limits, "threads", 1)
-    monkeypatch.setattr(workers, "MOST_WAITING", 1)
-    return workers.ThreadPool("narrow")
+    return workers.ThreadPool("narrow", workers.limits.threads + 1)
 
 
 def test_only_so_much_waits(narrow: workers.ThreadPool) -> None:

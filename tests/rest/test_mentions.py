@@ -50,11 +50,13 @@ def test_comments_and_replies_that_name_somebody_are_listed_for_them(cast: Cast)
 
 
 def test_what_somebody_may_not_see_any_more_mentions_them_no_longer(cast: Cast) -> None:
-    space = make.space(cast.ada, cast.organization)["id"]
-    said(cast.ada, f"/v1/spaces/{space}/comments", f"[@Ed](mention://{cast.ed.id})")
-    assert len(mentions(cast.ed, cast.organization)) == 1
-    assert cast.ada.patch(f"/v1/spaces/{space}", {"defaultLevel": None}).status_code in (200, 400)
-    cast.ada.delete(f"/v1/spaces/{space}")
+    closed, deleted = (make.space(cast.ada, cast.organization)["id"] for _ in range(2))
+    for space in (closed, deleted):
+        said(cast.ada, f"/v1/spaces/{space}/comments", f"[@Ed](mention://{cast.ed.id})")
+    assert len(mentions(cast.ed, cast.organization)) == 2
+    assert cast.ada.patch(f"/v1/spaces/{closed}", {"defaultLevel": None}).status_code == 200
+    assert [each["space"] for each in mentions(cast.ed, cast.organization)] == [deleted]
+    cast.ada.delete(f"/v1/spaces/{deleted}")
     assert mentions(cast.ed, cast.organization) == []
     assert cast.sol.get(f"/v1/orgs/{cast.organization}/mentions").status_code == 404
 

@@ -85,6 +85,7 @@ def test_changes_are_read_page_by_page(browser: Browser, cast: Cast, space: str,
         page.wait("!!document.querySelector('.attributes')?.innerText.includes('The new lamp')")
         page.wait_for("iframe.rendered")
         page.wait("document.querySelector('iframe').getBoundingClientRect().height !== 320")
+        assert page.run("document.querySelector('iframe').getBoundingClientRect().width > innerWidth / 2")
         assert marked(page, "p ins") == ["gas, brighter than"]
         assert marked(page, "h1 ins") == ["new"]
         assert marked(page, "del, .was-removed, .was-added") == []

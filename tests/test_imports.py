@@ -75,6 +75,33 @@ def test_one_graphql_request_loads_what_it_asks_for(cast: Cast, asked: str) -> N
     assert _asked(cast, request.strip(), UNASKED) == [f"200 None {cast.organization}", ""]
 
 
+@pytest.mark.parametrize("asked", ["text", "hash"])
+def test_a_first_graphql_answer_builds_no_schema_and_trusted_documents_are_not_validated(
+    cast: Cast, asked: str
+) -> None:
+    known = next(key for key, text in own().items() if text.startswith("query getOrganizationById("))
+    extensions = {"persistedQuery": {"version": 1, "sha256Hash": known}}
+    sent = {"query": f"{own()[known]} # mine"} if asked == "text" else {"extensions": extensions}
+    body = sent | {"variables": {"organizationId": cast.organization}}
+    request = f"""
+    import threading
+    validated = set()
+    def note(frame, event, _argument):
+        if event == "call" and frame.f_globals.get("__name__") == "graphql.validation.validate":
+            validated.add(frame.f_code.co_name)
+    headers.append((b"content-type", b"application/json"))
+    sys.setprofile(note)
+    threading.setprofile(note)
+    status, answer = await ask(app, "/graphql", headers, {orjson.dumps(body)!r})
+    sys.setprofile(None)
+    from app.api.graphql.server import _CORE
+    types = _CORE.type_map
+    is_small = len(types._made) * 4 < len(types)
+    print(status, json.loads(answer).get("errors"), "validate" in validated, is_small)"""
+    is_validated = asked == "text"
+    assert _asked(cast, request.strip(), ["strawberry"]) == [f"200 None {is_validated} True", ""]
+
+
 @pytest.mark.parametrize(
     "module", ["app.main", "app.api.rest", "app.domain.spaces.spaces", "app.present.spaces"]
 )

@@ -27,6 +27,7 @@ from pydantic_core.core_schema import definition_reference_schema, definitions_s
 from sqlmodel import SQLModel
 
 from app.kit.database.columns import name_constraints
+from app.kit.database.table_classes import TableClass
 from app.kit.http.urls import LINK_PATTERN, NO_URL, URL_PATTERN, is_link, is_url
 
 name_constraints(SQLModel.metadata)
@@ -82,10 +83,14 @@ WHOLE = BeforeValidator(_whole)
 missing in the API's document."""
 
 
-class Table(SQLModel):
+class Table(SQLModel, metaclass=TableClass):
     """Base of the tables. Nothing validates rows as models, so no validators are built at start-up."""
 
     model_config = ConfigDict(defer_build=True)  # type: ignore[assignment]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a field of an instance, of which no ORM keeps track."""
+        BaseModel.__setattr__(self, name, value)
 
 
 def wire_name(name: str) -> str:

@@ -129,6 +129,12 @@ def test_the_nav_of_mkdocs_orders_and_names() -> None:
     ]
 
 
+def test_a_nav_of_mkdocs_may_have_its_older_name() -> None:
+    pages = {"docs/a.md": "# A\n", "docs/b.md": "# B\n"}
+    read = plan({"mkdocs.yml": "pages:\n  - Leaves: b.md\n  - a.md\n", **pages})
+    assert outline(read.pages) == ["Leaves <b.md>", "A <a.md>"]
+
+
 def test_without_a_nav_the_folders_of_mkdocs_give_the_order() -> None:
     read = plan({"mkdocs.yml": "site_name: Tea\n", "docs/b.md": "# B\n", "docs/index.md": "# Home\n"})
     assert outline(read.pages) == ["Home <index.md>", "B <b.md>"]

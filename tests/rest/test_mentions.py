@@ -67,3 +67,12 @@ def test_a_mention_that_was_taken_back_is_not_listed(cast: Cast) -> None:
     comment = said(cast.tom, comments, f"[@Ed](mention://{cast.ed.id})")
     cast.tom.put(f"{comments}/{comment}", {"body": {"markdown": "Nobody."}})
     assert mentions(cast.ed, cast.organization) == []
+
+
+def test_whoever_is_disabled_is_not_mentioned(cast: Cast) -> None:
+    space = make.space(cast.ada, cast.organization)["id"]
+    member, comments = f"/v1/orgs/{cast.organization}/members/{cast.ed.id}", f"/v1/spaces/{space}/comments"
+    for is_disabled in (True, False):
+        assert cast.ada.patch(member, {"disabled": is_disabled}).status_code in {200, 204}
+        newest = said(cast.tom, comments, f"[@Ed](mention://{cast.ed.id})")
+    assert [each["id"] for each in mentions(cast.ed, cast.organization)] == [newest]

@@ -71,11 +71,23 @@ def session_of(person: Person) -> str:
 
 
 def faults(page: Page) -> list[str]:
-    """Return what is wrong with the screen that is shown: what axe finds, sideways scrolling, complaints."""
+    """Return what is wrong with the screen that is shown: what axe finds, sideways scrolling, complaints.
+
+    Stories are told on phones alone where nothing else happens on a desktop; whether the screen fits there,
+    too, is looked at here.
+    """
     page.wait("!document.querySelector('[aria-busy], .bones')")
-    sideways = page.run("document.documentElement.scrollWidth - innerWidth")
-    wide = [f"scrolls sideways by {sideways}"] if sideways > 0 else []
+    wide = _sideways(page)
+    if page.run("innerWidth") == PHONE:
+        page.resize(DESKTOP, 900)
+        wide += _sideways(page)
+        page.resize(PHONE, 844)
     return [*violations(page), *wide, *page.complaints]
+
+
+def _sideways(page: Page) -> list[str]:
+    width, sideways = page.run("[innerWidth, document.documentElement.scrollWidth - innerWidth]")
+    return [f"scrolls sideways by {sideways} of {width}"] if sideways > 0 else []
 
 
 def choose(page: Page, label: str) -> None:

@@ -89,7 +89,7 @@ class Settings(AccountSettings, ConnectionSettings, MonitoringSettings, OriginSe
         default=120.0,
         gt=0,
         le=300,
-        description="seconds that fetching one OpenAPI specification may take, and seconds of processor time that reading it may take",
+        description="seconds to fetch one OpenAPI specification, and of processor time to read it",
     )
     openapi_max_bytes: int = Field(
         default=20_000_000, gt=0, description="bytes one OpenAPI specification may have, with all its files"

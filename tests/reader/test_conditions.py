@@ -99,6 +99,17 @@ def test_what_it_shows_is_everywhere(site: PublishedSite) -> None:
         assert telling(site, browser, "betaword") == set()
 
 
+def test_links_to_what_a_condition_hides_lead_nowhere(site: PublishedSite) -> None:
+    words = '[There](proword.md)\n\n{% content-ref url="proword.md" %}\nThere\n{% endcontent-ref %}\n'
+    site.page(title="Lobby", document={"markdown": words})
+    for plan, links in (("pro", 2), ("free", 0)):
+        with visiting(site, plan=plan) as browser:
+            shown = browser.get("/lobby").text.partition("<main")[2].partition("</main>")[0]
+            assert "There" in shown
+            assert len(re.findall('href="[^"]*/proword"', shown)) == links
+            assert ("proword" in shown) == (plan == "pro")
+
+
 def test_what_visitors_say_of_themselves_is_only_that(site: PublishedSite) -> None:
     with visiting(
         site, "&visitor.beta=true&visitor.plan=pro&visitor.claims.plan=pro", plan="free"

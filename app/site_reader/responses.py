@@ -142,7 +142,12 @@ class SiteResponse:
     heads: dict[bool, list[Header]] = field(default_factory=dict, repr=False)
 
     def as_json(self) -> SiteResponse:
-        """Return the same refusal for a program, in the form of errors that the API has."""
+        """Return the same refusal for a program, in the form of errors that the API has.
+
+        What is JSON already has the form of its protocol, and stays.
+        """
+        if self.media == JSON:
+            return self
         error = {"error": {"code": self.status, "message": self.message or f"Status {self.status}."}}
         more = [head for head in self.more if head[0] != b"vary"]
         written = EncodedBody.of(orjson.dumps(error), zipped=False)

@@ -118,7 +118,9 @@ def test_many_pages_are_listed_in_parts(site: PublishedSite) -> None:
     assert len(rest["result"]["content"][0]["text"].splitlines()) == 54
 
 
-def test_every_mistake_is_told_in_the_protocols_words(site: PublishedSite) -> None:
+@pytest.mark.parametrize("accept", ["*/*", "application/json, text/event-stream"])
+def test_every_mistake_is_told_in_the_protocols_words(site: PublishedSite, accept: str) -> None:
+    headers = {"accept": accept}
     assert call(site, "resources/list").json()["error"]["code"] == -32601
     assert call(site, "tools/call", {"name": "drop"}).json()["error"]["code"] == -32602
     assert call(site, "tools/list", []).json()["error"]["code"] == -32602
@@ -128,17 +130,15 @@ def test_every_mistake_is_told_in_the_protocols_words(site: PublishedSite) -> No
         ([{"jsonrpc": "2.0", "id": 1, "method": "ping"}], -32600),
     ]  # fmt: skip
     for message, code in wrong:
-        answer = site.ask("POST", "/~/mcp", json=message)
+        answer = site.ask("POST", "/~/mcp", json=message, headers=headers)
         assert (answer.status_code, answer.json()["error"]["code"]) == (400, code), message
+    stateless = call(site, "tools/list", {}, headers={**headers, "mcp-protocol-version": "2026-07-28"})
+    assert (stateless.status_code, stateless.json()["error"]["code"]) == (400, -32602)
+    headers["content-type"] = "application/json"
     for raw in (b"", b"{", b"\xff", b"[" * 5000):
-        answer = site.ask("POST", "/~/mcp", content=raw, headers={"content-type": "application/json"})
+        answer = site.ask("POST", "/~/mcp", content=raw, headers=headers)
         assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32700), raw
-    assert (
-        site.ask(
-            "POST", "/~/mcp", content=b"x" * 200_000, headers={"content-type": "application/json"}
-        ).status_code
-        == 413
-    )
+    assert site.ask("POST", "/~/mcp", content=b"x" * 200_000, headers=headers).status_code == 413
 
 
 def test_a_notification_is_taken_and_not_answered(site: PublishedSite) -> None:

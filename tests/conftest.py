@@ -1,5 +1,5 @@
 """Tests run against the real application behind a real server, on SQLite and, where statements matter, on
-PostgreSQL too; DOCYARD_TESTS=full runs all of them on both, and proofs in their length (see `tests.scale`)."""
+PostgreSQL too; DOCYARD_TESTS=full runs all of them on both, and proofs in their length (see tests.scale)."""
 
 from __future__ import annotations
 

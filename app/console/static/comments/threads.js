@@ -51,6 +51,7 @@ function Thread({ comment, place, context }) {
   const [replying, setReplying] = useState(false);
   const at = { ...ids(place), comment: comment.restId }, isOpen = comment.status === "OPEN";
   const mayResolve = comment.permissions.reply;
+  const replies = comment.replies?.nodes ?? []; // none where it was deleted while it was read
   const resolve = () => attempt(() => mutate("UpdateComment", { ...at, resolved: isOpen }, { optimistic: { [comment.id]: { status: isOpen ? "RESOLVED" : "OPEN" } }, refresh: QUERIES }));
   const reply = async (/** @type {string} */ text) => {
     await mutate("PostCommentReply", { ...at, body: { markdown: text } }, { refresh: QUERIES });
@@ -60,8 +61,8 @@ function Thread({ comment, place, context }) {
     ${context}
     <${Said} said=${comment} organization=${place.organization} update=${(/** @type {any} */ change) => mutate("UpdateComment", { ...at, ...change }, { refresh: QUERIES })}
       remove=${() => mutate("DeleteComment", at, { optimistic: { [comment.id]: null }, refresh: QUERIES })} />
-    ${comment.replies.nodes.length > 0 && html`<ol class="replies" aria-label=${t("comments.replies")}>
-      ${comment.replies.nodes.map((/** @type {any} */ each) => html`<li key=${each.id}><${Said} said=${each} organization=${place.organization}
+    ${replies.length > 0 && html`<ol class="replies" aria-label=${t("comments.replies")}>
+      ${replies.map((/** @type {any} */ each) => html`<li key=${each.id}><${Said} said=${each} organization=${place.organization}
         update=${(/** @type {any} */ change) => mutate("UpdateCommentReply", { ...at, commentReply: each.restId, ...change }, { refresh: QUERIES })}
         remove=${() => mutate("DeleteCommentReply", { ...at, commentReply: each.restId }, { optimistic: { [each.id]: null }, refresh: QUERIES })} /></li>`)}
     </ol>`}

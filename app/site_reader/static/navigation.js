@@ -64,7 +64,8 @@
   });
   const current = side && one("[aria-current=page]", side);
   const reach = () => {
-    const below = current ? current.getBoundingClientRect().top - side.getBoundingClientRect().top : 0;
+    if (!current) return;
+    const below = current.getBoundingClientRect().top - side.getBoundingClientRect().top;
     if (below > side.clientHeight - 80) side.scrollTop += below - side.clientHeight / 2;
   };
   reach();

@@ -127,4 +127,5 @@ def names(column: Column[object], shared: str) -> bool:
 
 def model_of(table: Table) -> type[SQLModel]:
     """Return the model of a table."""
-    return next(each.class_ for each in SQLModel._sa_registry.mappers if each.local_table is table)
+    model: type[SQLModel] = table.info["model"]
+    return model

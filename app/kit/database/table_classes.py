@@ -13,7 +13,7 @@ from sqlmodel.main import SQLModelMetaclass
 
 
 class TableClass(SQLModelMetaclass):
-    """The type of classes that describe a table: `__table__` is made of their columns."""
+    """The type of classes that describe a table: `__table__` is made of their columns and knows its class."""
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> None:
         if not options.get("table"):
@@ -26,6 +26,7 @@ class TableClass(SQLModelMetaclass):
             parts, last = [*parts, last], {}
         called = namespace.get("__tablename__", name.lower())
         made = Table(called, cls.metadata, *columns, *parts, **last)
+        made.info["model"] = cls
         type.__setattr__(cls, "__table__", made)
 
 

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 from app.domain.revisions.documents import PreparedText, prepare
 from app.domain.revisions.link_targets import LinkTargets, ResolvedLink
@@ -164,7 +164,7 @@ def serve() -> None:
             _send(answers, error)
 
 
-def _send(pipe: BinaryIO | Any, what: object) -> None:
+def _send(pipe: IO[bytes], what: object) -> None:
     pickle.dump(what, pipe, protocol=5)
     pipe.flush()
 
